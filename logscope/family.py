@@ -1,0 +1,84 @@
+"""What an event family is: which messages it takes, and the typed columns that come out of them.
+
+A family is data. Its file in `logscope/events/` bears the name of its table and holds one `FAMILY = Family(...)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+ColumnType = Literal["int", "float", "bool", "text"]
+Process = Literal["scheduler", "main", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table: the number as it is printed, in the unit that its name ends with.
+
+    `key` is the key under which key–value lines print it ("" when it comes from a named group of a shape); several
+    keys may feed one column when releases renamed them. `decimals` is the printed precision of a float.
+    """
+
+    name: str
+    type: ColumnType
+    doc: str
+    unit: str = ""
+    keys: tuple[str, ...] = ()
+    decimals: int = 2
+    since: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One wording of a family's message.
+
+    `pattern` must match the whole message (a `regex`/`re` pattern without flags; `.` does not match a newline unless
+    `(?s)` stands in it); its named groups are columns. A group named `fields` is split into key–value pairs.
+    `starts` are literal beginnings of the message: a message is tried only if it starts with one of them. Where the
+    beginning varies, `contains` is a literal that must occur. `scope="line"` shapes are tried with search on every
+    physical line, also on continuation lines inside tracebacks (allocator sentences); all others on the first line
+    of a record, or with `scope="record"` on the record with its continuation lines. `sets` are constant columns.
+    `bare=True` means that the message may stand on a line without SGLang's prefix.
+    """
+
+    pattern: str
+    starts: tuple[str, ...] = ()
+    contains: str = ""
+    since: str = ""
+    until: str = ""
+    sets: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+    scope: Literal["head", "record", "line"] = "head"
+    bare: bool = True
+    separator: Literal[": ", "="] = ": "
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A table: its shapes, its columns, and which process prints it.
+
+    `process` names the process of lines without a rank token: "scheduler" lines are TP0's, all others main's.
+    `hot` families are read column-wise. `multiline` families own the continuation lines that follow their head.
+    """
+
+    shapes: tuple[Shape, ...]
+    columns: tuple[Column, ...]
+    process: Process = "any"
+    hot: bool = False
+    multiline: bool = False
+    open_keys: bool = False  # unknown keys become columns and are reported
+    private: tuple[str, ...] = ()  # columns that hold prompts, outputs or secrets: masked unless asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """A line of another program that carries no evidence: which program, and why it may be passed over."""
+
+    program: str
+    reason: str
+    pattern: str  # matched from the beginning of the line (or message)
+    starts: tuple[str, ...] = ()
+    contains: str = ""
+    continues: bool = False  # unframed lines that follow belong to it (banners, usage texts)
