@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from logscope.sglang.releases import FIRST, LAST, RELEASES, Release, ReleaseRange, after, before, between, exactly, order
+from logscope.sglang.releases import (
+    FIRST,
+    LAST,
+    RELEASES,
+    Release,
+    ReleaseRange,
+    after,
+    before,
+    between,
+    exactly,
+    order,
+)
 
 __all__ = ["FIRST", "LAST", "RELEASES", "Release", "ReleaseRange", "after", "before", "between", "exactly", "order"]

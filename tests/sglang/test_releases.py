@@ -15,7 +15,7 @@ def test_releases_are_listed_in_order_and_once() -> None:
 
 def test_post_releases_candidates_and_builds_stand_where_they_belong() -> None:
     names = ["0.4.9rc1", "0.4.9", "0.4.9.post1", "0.4.10.dev5+g1a2b", "0.4.10", "0.5.0rc2", "0.5.1"]
-    assert sorted(reversed(names), key=order) == names
+    assert sorted(names[::-1], key=order) == names
     assert order("0.4.9") < order("0.4.9.post1") < order("0.4.10")
     assert order("v0.5.9") == order("0.5.9+cu129")
 
