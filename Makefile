@@ -1,0 +1,73 @@
+# Each target makes what it needs: a fresh machine with Python 3.11 and make is enough.
+PYTHON ?= python3
+VENV ?= .venv
+SHARED ?= ../shared
+BIN := $(VENV)/bin
+DEMO_LOG := tests/fixtures/logs/0.5.23-cpu-forward-out-of-memory.log
+
+.PHONY: help demo test lint format golden cases real bench bench-large conformance lowest clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.tested: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.linted: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	@touch $@ $(VENV)/.tested $(VENV)/.installed
+
+demo: $(VENV)/.installed ## analyse a real log and write postmortem.html
+	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero
+	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero --output postmortem.html
+	@echo "written: postmortem.html"
+
+test: $(VENV)/.tested ## run all tests
+	$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
+
+lint: $(VENV)/.linted ## check format, lint, types and import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.linted ## format the tree and mend what can be mended
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+golden: $(VENV)/.tested ## rewrite the golden files; review the difference like code
+	LOGSCOPE_GOLDEN=rewrite $(BIN)/python -m pytest -q tests -k golden
+
+cases: $(VENV)/.installed ## score logscope on the labelled cases
+	$(BIN)/python $(SHARED)/tools/score.py $(SHARED)/cases --logscope $(BIN)/logscope
+
+real: $(VENV)/.installed ## compare reports with what really happened
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python $(SHARED)/tools/real.py $(SHARED)/reallogs
+
+conformance: $(VENV)/.tested ## hold the formats against SGLang's own packages
+	$(BIN)/python tools/conformance
+
+bench: $(VENV)/.tested ## time logscope beside its peers
+	$(BIN)/python benchmarks/run.py
+
+bench-large: $(VENV)/.tested ## the same with 10 GB
+	$(BIN)/python benchmarks/run.py --large
+
+lowest: ## run the tests with the lowest versions that are promised
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' --constraint tests/lowest.txt
+	.venv-lowest/bin/python -m pytest -q
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) .venv-lowest build dist postmortem.html .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

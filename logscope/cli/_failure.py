@@ -1,0 +1,90 @@
+"""An error becomes one line on stderr and an exit code; with LOGSCOPE_DEBUG set, the traceback is shown as well."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+import click
+
+from logscope.errors import InputError, LogscopeError, OutputError, UsageError
+
+FINDINGS, USAGE, UNREADABLE, SOME_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
+BROKEN_PIPE = 141  # what a shell reports of any program whose reader went away
+INTERNAL = 70  # EX_SOFTWARE of sysexits.h: a defect of logscope itself, told apart from findings
+
+
+def complain(message: str) -> None:
+    """One line on stderr."""
+    click.echo(f"logscope: {' '.join(message.split())}", err=True)
+
+
+def exit_code(error: LogscopeError) -> int:
+    """The exit code that the design gives to an error."""
+    match error:
+        case InputError():
+            return UNREADABLE
+        case UsageError() | OutputError():
+            return USAGE
+        case _:
+            return FINDINGS
+
+
+def guarded(command: click.Command, arguments: list[str] | None = None) -> int:
+    """Run a command and return its exit code; whatever it raises is answered here."""
+    try:
+        outcome = command.main(arguments, prog_name="logscope", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Abort:
+        return _interrupted()
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return USAGE
+    except click.ClickException as error:
+        return _usage(error)
+    except KeyboardInterrupt:
+        return _interrupted()
+    except BrokenPipeError:
+        return _reader_gone()
+    except SystemExit as leave:  # click turns a broken pipe into exit 1
+        if isinstance(leave.__context__, BrokenPipeError):
+            return _reader_gone()
+        raise
+    except LogscopeError as error:
+        _trace()
+        complain(str(error))
+        return exit_code(error)
+    except OSError as error:
+        _trace()
+        complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return USAGE
+    except Exception as error:  # noqa: BLE001  a defect of logscope must not look like a finding about the log
+        _trace()
+        complain(f"internal error, {type(error).__name__}: {error} (set LOGSCOPE_DEBUG=1 for the traceback)")
+        return INTERNAL
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _usage(error: click.ClickException) -> int:
+    path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "logscope"
+    complain(f"{error.format_message().rstrip('.')}; see {path} --help")
+    return USAGE
+
+
+def _interrupted() -> int:
+    complain("interrupted")
+    return INTERRUPTED
+
+
+def _trace() -> None:
+    if os.environ.get("LOGSCOPE_DEBUG"):
+        traceback.print_exc()
+
+
+def _reader_gone() -> int:
+    """Point stdout to nowhere, or the interpreter complains about the closed pipe when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return BROKEN_PIPE

@@ -1,0 +1,117 @@
+"""Where a report goes: which formats, to which files, or to stdout."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from logscope.cli._failure import complain
+from logscope.errors import OutputError, UsageError
+
+# What a file of a format is called; a format that is not listed is its own suffix.
+SUFFIXES = {"text": "txt", "line": "line.txt", "trace": "trace.json", "junit": "junit.xml", "github": "github.txt"}
+
+
+def format_names() -> list[str]:
+    """The formats: the modules of `logscope/render`, found without importing them."""
+    import logscope.render
+
+    return sorted(m.name for m in pkgutil.iter_modules(logscope.render.__path__) if not m.name.startswith("_"))
+
+
+class Format(click.ParamType):
+    """The name of a format, checked against the folder of renderers."""
+
+    name = "format"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        names = format_names()
+        if value not in names:
+            self.fail(f"{value!r} is not a format; there are {', '.join(names)}", param, ctx)
+        return str(value)
+
+
+def file_name(form: str) -> str:
+    """The name of a report's file inside a directory: `report.html`, `report.trace.json`."""
+    return f"report.{SUFFIXES.get(form, form)}"
+
+
+def chosen_formats(formats: Sequence[str], output: Path | None) -> list[str]:
+    """The formats asked for, without repetition; without any, what the suffix of the output says, else text."""
+    if formats:
+        return list(dict.fromkeys(formats))
+    suffix = output.suffix.lstrip(".").lower() if output and not output.is_dir() else ""
+    return [suffix] if suffix in format_names() else ["text"]
+
+
+def check_target(formats: Sequence[str], output: Path | None) -> None:
+    """Refuse at once what cannot be written: several formats into one file, a page onto a terminal."""
+    if output is None:
+        if len(formats) > 1:
+            raise UsageError(f"{len(formats)} formats need a directory: add -o DIR")
+        if formats == ["html"] and sys.stdout.isatty():
+            raise UsageError("a page is not for a terminal: add -o report.html, or send it on with > report.html")
+    elif len(formats) > 1 and output.exists() and not output.is_dir():
+        raise UsageError(f"{len(formats)} formats need a directory, and {output} is a file")
+    elif not output.is_dir() and not output.parent.is_dir() and len(formats) == 1 and not _means_directory(output):
+        raise OutputError(f"{output} cannot be written: there is no directory {output.parent}")
+
+
+def write_report(report: Mapping[str, Any], *, formats: Sequence[str], output: Path | None) -> None:
+    """Render the report in each format and write it to its place; the paths of written files go to stderr."""
+    from logscope.render import render
+
+    if output is None:
+        coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        to_stdout(render(report, formats[0], width=_width(), color=coloured))
+        return
+    directory = len(formats) > 1 or output.is_dir() or _means_directory(output)
+    if directory:
+        output.mkdir(parents=True, exist_ok=True)
+    for form in formats:
+        path = output / file_name(form) if directory else output
+        write_file(path, render(report, form, width=100, color=False))
+        if sys.stderr.isatty():
+            complain(f"wrote {path}")
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write the text beside the target and move it into place, so that no half report is ever found there."""
+    data = text.encode("utf-8", "backslashreplace")
+    if path.exists() and not path.is_file():  # /dev/stdout, a named pipe
+        path.write_bytes(data)
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise OutputError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def to_stdout(text: str) -> None:
+    """Print as it is; what the terminal's encoding lacks is escaped."""
+    ending = "" if text.endswith("\n") else "\n"
+    encoding = sys.stdout.encoding or "utf-8"
+    data = (text + ending).encode(encoding, "backslashreplace")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def _width() -> int:
+    """The width of the terminal; 100 columns when piped, so that the same input gives the same bytes."""
+    import shutil
+
+    return min(shutil.get_terminal_size((100, 24)).columns, 140) if sys.stdout.isatty() else 100
+
+
+def _means_directory(output: Path) -> bool:
+    return str(output).endswith(os.sep) or output.is_dir()

@@ -1,0 +1,153 @@
+"""`logscope analyze`: the logs of one incident in, a postmortem out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
+from logscope.cli._output import Format, check_target, chosen_formats, write_report
+from logscope.errors import InputError
+
+if TYPE_CHECKING:
+    from logscope import Log
+
+SEVERITIES = ("note", "warning", "error")
+QUIET_BYTES = 20 << 20  # what is read within a second needs no progress display
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG…")
+@click.option("-f", "--format", "formats", multiple=True, type=Format(), help="Output format, repeatable.  [text]")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE|DIR", help="Where to write it.")
+@click.option(
+    "--fail-on",
+    type=click.Choice([*reversed(SEVERITIES), "never"]),
+    default="error",
+    show_default=True,
+    help="Exit with 1 from this severity on.",
+)
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
+@click.option("--since", metavar="TIME", help="Only lines from this time on: 2026-11-29T12:18, 12:18:30.")
+@click.option("--until", metavar="TIME", help="Only lines up to this time.")
+@click.option("--tz", metavar="ZONE", help="The time zone of the log's clock: Europe/Berlin, +02:00.")
+@click.option("--show-prompts", is_flag=True, help="Keep prompts, outputs and secrets, which are masked otherwise.")
+@click.option("--strict", is_flag=True, help="Exit with 1 also for lines that were not understood.")
+def analyze(
+    logs: tuple[str, ...],
+    formats: tuple[str, ...],
+    output: Path | None,
+    fail_on: str,
+    exit_zero: bool,
+    strict: bool,
+    **reading: Any,
+) -> int:
+    """Say what happened, which lines prove it, and what to change.
+
+    LOG is a file, a compressed file, a directory, or - for stdin. Several LOGs belong to one incident.
+    """
+    import logscope
+
+    wanted = chosen_formats(formats, output)
+    check_target(wanted, output)
+    with _progress(logs):
+        log, refused = _opened(logs, reading)
+        report = logscope.analyze(log).data if log is not None else _nothing_read(refused)
+    if log is not None or wanted != ["text"]:
+        write_report(report, formats=wanted, output=output)
+    if log is not None and not report["coverage"]["recognised"]:
+        complain(f"no line of {', '.join(logs)} is one that SGLang prints: is this the server's log?")
+    code = outcome(report, fail_on=fail_on, strict=strict, refused=len(refused))
+    return 0 if exit_zero and code == FINDINGS else code
+
+
+def outcome(report: Mapping[str, Any], *, fail_on: str, strict: bool, refused: int) -> int:
+    """The exit code of a report: 3 before 4 before 1."""
+    if not report["coverage"]["recognised"]:
+        return UNREADABLE
+    if refused:
+        return SOME_FAILED
+    unread = report["coverage"]["unread"]
+    if strict and unread:
+        complain(f"{unread} lines were not understood (--strict)")
+        return FINDINGS
+    levels = SEVERITIES[SEVERITIES.index(fail_on) :] if fail_on != "never" else ()
+    return FINDINGS if any(finding["severity"] in levels for finding in report["findings"]) else 0
+
+
+def _opened(logs: Sequence[str], reading: Mapping[str, Any]) -> tuple[Log | None, list[InputError]]:
+    """The log of all inputs that can be read, and the errors of the others, each said once on stderr."""
+    import logscope
+
+    refused: list[InputError] = []
+    paths = list(logs)
+    while paths:
+        try:
+            return logscope.open_log(paths, **reading), refused
+        except InputError as error:
+            bad = paths if len(paths) == 1 else [path for path in paths if _unreadable(path)]
+            complain(str(error))
+            refused.append(error)
+            if not bad:
+                raise
+            paths = [path for path in paths if path not in bad]
+    return None, refused
+
+
+def _unreadable(path: str) -> bool:
+    """Whether this input alone cannot be opened; stdin is not tried, for it can be read only once."""
+    import logscope
+
+    if path == "-":
+        return False
+    try:
+        logscope.open_log([path])
+    except InputError:
+        return True
+    return False
+
+
+def _nothing_read(refused: Sequence[InputError]) -> dict[str, Any]:
+    """The report of an incident none of whose logs could be read."""
+    counts = ("lines", "recognised", "continuation", "noise", "unread", "undecodable_bytes", "torn")
+    return {
+        "schema": "logscope.report/1",
+        "logscope": "0.1.0",
+        "inputs": [],
+        "coverage": {name: 0 for name in counts} | {"unread_templates": [], "unknown_keys": []},
+        "launches": [],
+        "verdict": {
+            "cause": "not_enough_evidence",
+            "confidence": "certain",
+            "sentence": "No log could be read, so nothing can be said.",
+            "fraction": "leave",
+            "evidence": [],
+            "chain": [],
+            "ruled_out": [],
+            "missing": [str(error) for error in refused],
+            "actions": [],
+        },
+        "findings": [],
+        "held": [],
+        "not_checked": [],
+        "tables": [],
+    }
+
+
+@contextlib.contextmanager
+def _progress(logs: Sequence[str]) -> Iterator[None]:
+    """A spinner on stderr while much is read, only on a terminal."""
+    size = sum(Path(path).stat().st_size for path in logs if os.path.isfile(path))  # noqa: PTH113  bad names allowed
+    if size < QUIET_BYTES or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"reading {size / 1e6:,.0f} MB"):
+        yield
