@@ -1,0 +1,68 @@
+"""The encoding of a text by its first bytes, and the refusal of what is no text."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+
+import numpy as np
+
+from logscope.compression import compression_of
+from logscope.errors import LogRefused
+
+_ARCHIVES = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "rar"}
+
+
+def encoding_of(head: bytes, path: str) -> str:
+    """The encoding of a text by its first 64 KiB: "utf-8", "utf-8-sig", "utf-16" or "utf-16-le".
+
+    Raises LogRefused for what is no text.
+    """
+    for magic, name in _ARCHIVES.items():
+        if head.startswith(magic):
+            raise LogRefused(f"{path}: is a {name} archive, not a log; name the log inside it")
+    if head.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if compression_of(head):
+        raise LogRefused(f"{path}: is compressed twice; expand it once")
+    nuls = head.count(0)
+    if len(head) >= 8 and head[1::2].count(0) > 0.9 * len(head) / 2 and nuls < 0.6 * len(head):
+        return "utf-16-le"
+    # A log that was truncated under its writer begins with a run of NULs; they may stand in front of text.
+    text = head.lstrip(b"\0")
+    if not text and head:
+        raise LogRefused(f"{path}: holds only NUL bytes in its first {len(head)} bytes, it is no log")
+    _refuse_binary(text, path)
+    return "utf-8"
+
+
+def _refuse_binary(text: bytes, path: str) -> None:
+    values = np.frombuffer(text, np.uint8)
+    controls = int(np.count_nonzero((values < 32) & ~np.isin(values, (8, 9, 10, 12, 13, 27)))) if text else 0
+    broken = text.decode(errors="replace").count("\N{REPLACEMENT CHARACTER}")
+    if controls > 0.05 * len(text) or broken > 0.3 * len(text):
+        raise LogRefused(
+            f"{path}: is binary: {controls} control bytes and {broken} bytes that are not UTF-8 in the first {len(text)}; "
+            "expected a text log"
+        )
+
+
+def without_mark(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same bytes without the UTF-8 byte order mark at their beginning."""
+    held = b""
+    for piece in pieces:
+        held += piece
+        if len(held) >= len(codecs.BOM_UTF8):
+            break
+    yield held.removeprefix(codecs.BOM_UTF8)
+    yield from pieces
+
+
+def transcoded(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    """The same text in UTF-8; what cannot be decoded becomes the replacement character."""
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    for piece in pieces:
+        yield decoder.decode(piece).encode(errors="replace")
+    yield decoder.decode(b"", final=True).encode(errors="replace")
