@@ -19,7 +19,7 @@ import click
 class CommandFolder(click.Group):
     """The commands are the modules of this package; each is imported when it is asked for."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  the signature is click's
         return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

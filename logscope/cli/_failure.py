@@ -31,7 +31,7 @@ def exit_code(error: LogscopeError) -> int:
             return FINDINGS
 
 
-def guarded(command: click.Command, arguments: list[str] | None = None) -> int:
+def guarded(command: click.Command, arguments: list[str] | None = None) -> int:  # noqa: PLR0911  one a kind of end
     """Run a command and return its exit code; whatever it raises is answered here."""
     try:
         outcome = command.main(arguments, prog_name="logscope", standalone_mode=False)

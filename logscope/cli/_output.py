@@ -25,16 +25,13 @@ def format_names() -> list[str]:
     return sorted(m.name for m in pkgutil.iter_modules(logscope.render.__path__) if not m.name.startswith("_"))
 
 
-class Format(click.ParamType):
-    """The name of a format, checked against the folder of renderers."""
-
-    name = "format"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        names = format_names()
-        if value not in names:
-            self.fail(f"{value!r} is not a format; there are {', '.join(names)}", param, ctx)
-        return str(value)
+def known_formats(_ctx: click.Context, _option: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """The formats as asked for; refuses a name that no renderer has."""
+    names = format_names()
+    for name in value:
+        if name not in names:
+            raise click.BadParameter(f"{name!r} is not a format; there are {', '.join(names)}")
+    return value
 
 
 def file_name(form: str) -> str:

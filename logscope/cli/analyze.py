@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
-from logscope.cli._output import Format, check_target, chosen_formats, write_report
+from logscope.cli._output import check_target, chosen_formats, known_formats, write_report
 from logscope.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,7 +24,15 @@ QUIET_BYTES = 20 << 20  # what is read within a second needs no progress display
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
-@click.option("-f", "--format", "formats", multiple=True, type=Format(), help="Output format, repeatable.  [text]")
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="FORMAT",
+    callback=known_formats,
+    help="Output format, repeatable.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE|DIR", help="Where to write it.")
 @click.option(
     "--fail-on",
@@ -120,7 +128,7 @@ def _nothing_read(refused: Sequence[InputError]) -> dict[str, Any]:
         "schema": "logscope.report/1",
         "logscope": "0.1.0",
         "inputs": [],
-        "coverage": {name: 0 for name in counts} | {"unread_templates": [], "unknown_keys": []},
+        "coverage": dict.fromkeys(counts, 0) | {"unread_templates": [], "unknown_keys": []},
         "launches": [],
         "verdict": {
             "cause": "not_enough_evidence",

@@ -45,7 +45,8 @@ def _shapes(name: str, family: Family) -> list[str]:
 def _described(name: str, module: ModuleType) -> str:
     """The docstring of a family and the dictionary of its columns."""
     rows = [
-        f"  {column.name:<32} {column.type:<6} {column.unit or '-':<8} {_span(column.since, column.until):<20} {column.doc}"
+        f"  {column.name:<32} {column.type:<6} {column.unit or '-':<8} "
+        f"{_span(column.since, column.until):<20} {column.doc}"
         for column in module.FAMILY.columns
     ]
     return "\n".join([name, "=" * len(name), "", inspect.getdoc(module) or "", "", "Columns", "-------", *rows])

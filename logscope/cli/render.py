@@ -9,13 +9,21 @@ from typing import Any
 
 import click
 
-from logscope.cli._output import Format, check_target, chosen_formats, write_report
+from logscope.cli._output import check_target, chosen_formats, known_formats, write_report
 from logscope.errors import ReportUnreadable
 
 
 @click.command()
 @click.argument("report", type=click.Path(allow_dash=True, path_type=Path), metavar="REPORT.json")
-@click.option("-f", "--format", "formats", multiple=True, type=Format(), help="Output format, repeatable.  [text]")
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="FORMAT",
+    callback=known_formats,
+    help="Output format, repeatable.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE|DIR", help="Where to write it.")
 def render(report: Path, formats: tuple[str, ...], output: Path | None) -> None:
     """Turn a JSON report into any other format.
