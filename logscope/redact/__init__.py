@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from logscope.mask import mask_arguments, mask_line
+from logscope.redact.mask import mask_arguments, mask_line
 
 __all__ = ["mask_arguments", "mask_line"]
