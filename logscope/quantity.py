@@ -7,10 +7,18 @@ the true value; a comparison is certain only if every value in the intervals agr
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from logscope import outward
+from logscope.errors import UsageError
+from logscope.outward import Pair
+
 Origin = Literal["printed", "computed", "solved"]
+
+_PRINTED = re.compile(r"([+-]?\d[\d,]*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?\s*([kKmM]?)")
+_SUFFIX = {"": 0, "k": 3, "m": 6}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -19,14 +27,6 @@ class LineRef:
 
     path: str
     line: int
-
-
-def _down(value: float) -> float:
-    return math.nextafter(value, -math.inf) if math.isfinite(value) else value
-
-
-def _up(value: float) -> float:
-    return math.nextafter(value, math.inf) if math.isfinite(value) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Interval:
     def printed(cls, value: float, decimals: int) -> Interval:
         """All values that print as `value` with so many decimals: half a unit of the last digit to each side."""
         half = 0.5 * 10.0**-decimals
-        return cls(_down(value - half), _up(value + half))
+        return cls(outward.down(value - half), outward.up(value + half))
 
     @property
     def empty(self) -> bool:
@@ -61,6 +61,14 @@ class Interval:
             return self.lo if math.isfinite(self.lo) else self.hi
         return self.lo + (self.hi - self.lo) / 2
 
+    @property
+    def pair(self) -> Pair:
+        return (self.lo, self.hi)
+
+    @property
+    def finite(self) -> bool:
+        return math.isfinite(self.lo) and math.isfinite(self.hi)
+
     def __contains__(self, value: float) -> bool:
         return self.lo <= value <= self.hi
 
@@ -74,36 +82,52 @@ class Interval:
     def disjoint(self, other: Interval) -> bool:
         return self.hi < other.lo or other.hi < self.lo
 
+    def inside(self, other: Interval) -> bool:
+        """Whether every value of this interval lies in the other."""
+        return other.lo <= self.lo and self.hi <= other.hi
+
+    def below(self, other: Interval | float) -> bool:
+        """Whether every value of this interval lies strictly below every value of the other."""
+        return self.hi < _interval(other).lo
+
+    def above(self, other: Interval | float) -> bool:
+        """Whether every value of this interval lies strictly above every value of the other."""
+        return self.lo > _interval(other).hi
+
+    def distance(self, other: Interval | float) -> float:
+        """How far apart the nearest values lie; 0 where the intervals touch."""
+        that = _interval(other)
+        return max(0.0, self.lo - that.hi, that.lo - self.hi)
+
     def widened(self, by: float) -> Interval:
-        return Interval(_down(self.lo - by), _up(self.hi + by))
+        return Interval(outward.down(self.lo - by), outward.up(self.hi + by))
+
+    def floor(self) -> Interval:
+        """The whole numbers that the floor of a value of this interval can be."""
+        return Interval(*outward.floor(self.pair))
+
+    def at_least(self, least: float) -> Interval:
+        """The values of max(x, least)."""
+        return Interval(max(self.lo, least), max(self.hi, least))
+
+    def at_most(self, most: float) -> Interval:
+        """The values of min(x, most)."""
+        return Interval(min(self.lo, most), min(self.hi, most))
 
     def __neg__(self) -> Interval:
         return Interval(-self.hi, -self.lo)
 
     def __add__(self, other: Interval | float) -> Interval:
-        that = _interval(other)
-        return Interval(_down(self.lo + that.lo), _up(self.hi + that.hi))
+        return Interval(*outward.add(self.pair, _interval(other).pair))
 
     def __sub__(self, other: Interval | float) -> Interval:
-        return self + -_interval(other)
+        return Interval(*outward.subtract(self.pair, _interval(other).pair))
 
     def __mul__(self, other: Interval | float) -> Interval:
-        that = _interval(other)
-        ends = [_product(a, b) for a in (self.lo, self.hi) for b in (that.lo, that.hi)]
-        return Interval(_down(min(ends)), _up(max(ends)))
+        return Interval(*outward.multiply(self.pair, _interval(other).pair))
 
     def __truediv__(self, other: Interval | float) -> Interval:
-        that = _interval(other)
-        if that.lo <= 0 <= that.hi:
-            if that.lo == 0 == that.hi or 0 in self:
-                return Interval(-math.inf, math.inf)
-            if that.lo < 0 < that.hi:
-                return Interval(-math.inf, math.inf)
-            pole = math.inf if (self.lo > 0) == (that.hi > 0) else -math.inf
-            finite = [a / b for a in (self.lo, self.hi) for b in (that.lo, that.hi) if b != 0]
-            return Interval(_down(min([*finite, pole])), _up(max([*finite, pole])))
-        ends = [a / b for a in (self.lo, self.hi) for b in (that.lo, that.hi)]
-        return Interval(_down(min(ends)), _up(max(ends)))
+        return Interval(*outward.divide(self.pair, _interval(other).pair))
 
     def __radd__(self, other: float) -> Interval:
         return self + other
@@ -120,10 +144,6 @@ class Interval:
 
 def _interval(value: Interval | float) -> Interval:
     return value if isinstance(value, Interval) else Interval.exact(value)
-
-
-def _product(a: float, b: float) -> float:
-    return 0.0 if a == 0 or b == 0 else a * b
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,5 +168,35 @@ class Quantity:
         """What follows from other quantities by an equation."""
         return cls(name, interval.mid, interval, unit, None, "computed", rank, equation)
 
+    @classmethod
+    def exact(
+        cls, name: str, value: float, unit: str = "", *, line: LineRef | None = None, rank: str | None = None
+    ) -> Quantity:
+        """A count or a setting: printed in full, so nothing was rounded."""
+        return cls(name, float(value), Interval.exact(value), unit, line, "printed", rank)
+
+    @classmethod
+    def from_text(
+        cls, name: str, text: str, unit: str = "", *, line: LineRef | None = None, rank: str | None = None
+    ) -> Quantity:
+        """A rounded number as it is printed: `21.70` is known to 0.005, `159K` to 500, `1,024` to 0.5.
+
+        Raises UsageError for text that is not a number.
+        """
+        found = _PRINTED.fullmatch(text.strip())
+        if found is None:
+            raise UsageError(f"{name}: {text!r} is not a printed number; give digits such as 21.70 or 159K")
+        whole, fraction, exponent, suffix = found.groups()
+        power = int(exponent or 0) + _SUFFIX[suffix.lower()]
+        value = float(f"{whole.replace(',', '')}.{fraction or 0}e{power}")
+        return cls(name, value, Interval.printed(value, len(fraction or "") - power), unit, line, "printed", rank)
+
     def named(self, name: str) -> Quantity:
         return replace(self, name=name)
+
+    def scaled(self, factor: float, unit: str, equation: str) -> Quantity:
+        """The same number in another unit; its line stays, because the line still proves it."""
+        interval = self.interval * factor
+        return replace(
+            self, value=self.value * factor, interval=interval, unit=unit, origin="computed", equation=equation
+        )
