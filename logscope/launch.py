@@ -1,0 +1,253 @@
+"""Where one server start ends and the next begins; its ranks, its arguments, its rows.
+
+A start is a `server_args=` dump, a refused command line, or a rank that begins to load again after it had been serving or
+had failed. The lines of a run belong to the start before them; what stands before the first start belongs to it.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from logscope import tables
+from logscope.errors import FactMissing
+from logscope.family import Column
+from logscope.quantity import Interval, LineRef, Quantity
+from logscope.server_arguments import arguments_of
+from logscope.sglang import ReleaseRange
+from logscope.shapes import families
+
+BEGINS = ("load_weight", "distributed_init")
+SERVING = ("capacity", "ready", "prefill_batch", "decode_batch")
+FAILING = ("failure", "signal", "process_exit", "budget_refused", "shutdown", "fatal_signal")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Consecutive lines of one input that belong to one launch."""
+
+    path: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Mapping[str, Any]):
+    """One row of a table: values by column, the line, and intervals as wide as the printing. A missing value raises."""
+
+    table: str
+    values: Mapping[str, Any]
+
+    def __getitem__(self, name: str) -> Any:
+        value = self.values.get(name)
+        if value is None:
+            raise FactMissing(f"{self.ref.path}:{self.ref.line} ({self.table}) prints no {name}")
+        return value
+
+    def __iter__(self) -> Any:
+        return (name for name, value in self.values.items() if value is not None)
+
+    def __len__(self) -> int:
+        return sum(value is not None for value in self.values.values())
+
+    def get(self, name: str, default: Any = None) -> Any:
+        value = self.values.get(name)
+        return default if value is None else value
+
+    @property
+    def ref(self) -> LineRef:
+        return LineRef(self.values["path"], self.values["line"])
+
+    @property
+    def last_line(self) -> int:
+        """The last line of the record, for records of several lines."""
+        return int(self.values.get("_last_line") or self.values["line"])
+
+    @property
+    def rank(self) -> str:
+        return str(self.values["rank"])
+
+    @property
+    def time(self) -> float:
+        """Seconds since 1970-01-01 of the clock as printed."""
+        value = self.values.get("time")
+        if value is None:
+            raise FactMissing(f"{self.ref.path}:{self.ref.line} has no time")
+        return float(value.timestamp()) if hasattr(value, "timestamp") else float(value)
+
+    def quantity(self, name: str, label: str | None = None) -> Quantity:
+        """A number of the row with the interval that its printed decimals allow."""
+        value = self[name]
+        column = _column(self.table, name)
+        if column.type == "int":
+            interval = Interval.exact(value)
+        elif not math.isfinite(value):
+            raise FactMissing(f"{self.ref.path}:{self.ref.line} prints {name} as {value}")
+        else:
+            own = json.loads(self.values.get("_decimals") or "{}")
+            interval = Interval.printed(value, own.get(name, column.decimals))
+        return Quantity(label or name, value, interval, column.unit, self.ref, "printed", self.rank)
+
+
+@functools.cache
+def _column(table: str, name: str) -> Column:
+    return next(c for c in families()[table].columns if c.name == name)
+
+
+@dataclass(slots=True, eq=False)
+class Launch:
+    """One start of a server and all that follows up to the next. `tables` are those of the whole log."""
+
+    id: int
+    pieces: tuple[Piece, ...]
+    tables: Mapping[str, pa.Table]
+    release: ReleaseRange = field(default_factory=ReleaseRange)
+    joined_because: str = ""
+    _cache: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        return self.pieces[0].path
+
+    @property
+    def first(self) -> LineRef:
+        return LineRef(self.pieces[0].path, self.pieces[0].first)
+
+    @property
+    def last(self) -> LineRef:
+        return LineRef(self.pieces[-1].path, self.pieces[-1].last)
+
+    def table(self, name: str) -> pa.Table:
+        """The rows of one family that belong to this launch, in the order of the log; empty if none."""
+        key = f"table:{name}"
+        if key not in self._cache:
+            whole = self.tables.get(name)
+            self._cache[key] = pa.table({}) if whole is None else tables.of_launch(whole, self.id)
+        return self._cache[key]
+
+    def rows(self, name: str) -> list[Row]:
+        """The same as row objects; for families that print a few lines a launch."""
+        key = f"rows:{name}"
+        if key not in self._cache:
+            self._cache[key] = [Row(name, values) for values in self.table(name).to_pylist()]
+        return self._cache[key]
+
+    def has(self, *names: str) -> bool:
+        """Whether any of these families has a row."""
+        return any(self.table(name).num_rows for name in names)
+
+    @property
+    def ranks(self) -> tuple[str, ...]:
+        """The names of the ranks that printed anything, in order; `main` last."""
+        if "ranks" not in self._cache:
+            found: set[str] = set()
+            for name in self.tables:
+                table = self.table(name)
+                if "rank" in table.column_names and table.num_rows:
+                    found.update(table["rank"].unique().cast(pa.string()).to_pylist())
+            self._cache["ranks"] = tuple(sorted(found, key=_rank_order))
+        return self._cache["ranks"]
+
+    def rank(self, name: str) -> Rank:
+        return Rank(self, name)
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The server arguments as printed; empty when no dump is in the log."""
+        if "arguments" not in self._cache:
+            rows = self.rows("server_args")
+            self._cache["arguments"] = arguments_of(rows[0]["text"]) if rows else {}
+        return self._cache["arguments"]
+
+    def argument(self, name: str) -> Any:
+        """One server argument (which may be None: not set); raises FactMissing when the dump does not hold it."""
+        if name not in self.arguments:
+            what = "prints no server_args" if not self.arguments else f"prints server_args without {name}"
+            raise FactMissing(f"launch {self.id} {what}")
+        return self.arguments[name]
+
+    @property
+    def arguments_line(self) -> LineRef:
+        rows = self.rows("server_args")
+        if not rows:
+            raise FactMissing(f"launch {self.id} prints no server_args")
+        return rows[0].ref
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One rank of a launch."""
+
+    launch: Launch
+    name: str
+
+    def table(self, name: str) -> pa.Table:
+        table = self.launch.table(name)
+        return tables.of_rank(table, self.name) if table.num_rows else table
+
+    def rows(self, name: str) -> list[Row]:
+        return [row for row in self.launch.rows(name) if row.rank == self.name]
+
+
+def _rank_order(name: str) -> tuple[bool, list[tuple[str, int]]]:
+    tokens = [token.rstrip("-0123456789") for token in name.split()]
+    numbers = [token[len(kind) :] for token, kind in zip(name.split(), tokens, strict=True)]
+    return name == "main", [(kind, int(number or 0)) for kind, number in zip(tokens, numbers, strict=True)]
+
+
+def boundaries(found: Mapping[str, pa.Table], path: str) -> list[int]:
+    """The first lines of the launches of one input; the first is always 1."""
+    marks = sorted(_marks(found, path))
+    starts, serving, ended = [1], set[str](), 0
+    pending = False  # a dump has begun this launch and nothing has happened since
+    for line, table, rank, kind in marks:
+        if table in ("server_args", "argparse_error"):
+            begins = not pending and (bool(serving) or ended > 0)
+            if begins:
+                starts.append(_after(marks, line))
+            if begins or not pending:
+                serving, ended = set(), 0
+            pending = True
+        elif table in BEGINS:
+            if kind == "begin" and (rank in serving or ended) and not pending:
+                starts.append(line)
+                serving, ended = set(), 0
+            pending = False
+        elif table in SERVING:
+            serving.add(rank)
+            pending = False
+        elif table in FAILING:
+            ended = line
+            pending = False
+    return starts
+
+
+def _marks(found: Mapping[str, pa.Table], path: str) -> list[tuple[int, str, str, str]]:
+    marks = []
+    for name in ("server_args", "argparse_error", *BEGINS, *SERVING, *FAILING):
+        table = found.get(name)
+        if table is None:
+            continue
+        table = table.filter(pa.compute.equal(table["path"].cast(pa.string()), path))
+        lines = table["line"].to_pylist()
+        ranks = table["rank"].cast(pa.string()).to_pylist()
+        kinds = table["kind"].to_pylist() if "kind" in table.column_names else [""] * len(lines)
+        if name in ("prefill_batch", "decode_batch") and lines:
+            # Batches only say that a rank is serving: its first line of each stretch between starts is enough.
+            rows = zip(lines, ranks, strict=True)
+            marks.extend((line, name, rank, "") for line, rank in rows)
+        else:
+            marks.extend((line, name, rank, kind or "") for line, rank, kind in zip(lines, ranks, kinds, strict=True))
+    return marks
+
+
+def _after(marks: Sequence[tuple[int, str, str, str]], line: int) -> int:
+    """Where the launch that a dump at `line` begins really starts: behind the last thing that the one before it did."""
+    earlier = [mark[0] for mark in marks if mark[0] < line]
+    return max(earlier, default=0) + 1 if earlier else 1

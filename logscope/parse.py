@@ -1,0 +1,287 @@
+"""Blocks → columns: every line is recognised, continuation, noise or unread, and the four counts add up.
+
+A record is a head and the lines that continue it. Ranks print at the same time, so several records may be open at once:
+a continuation goes to the one that expects it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from logscope.line import Clock, Segment, segments
+from logscope.shapes import Entry, Values, index, read
+from logscope.source import Block
+
+Status = Literal["recognised", "unread", "continuation", "noise"]
+_STRENGTH: dict[Status, int] = {"noise": 0, "continuation": 1, "unread": 2, "recognised": 3}
+_TRACEBACK = "Traceback (most recent call last)"
+_JOINERS = ("The above exception was the direct cause", "During handling of the above exception", _TRACEBACK)
+_EXCEPTION = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Warning|Timeout|Failure)?(?::|$)")
+_SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")  # processes whose lines carry a rank where there are several
+_MOST_OPEN = 16
+_MOST_LINES = 4000  # of one record; a longer one keeps its beginning and counts the rest
+_MOST_TEXT = 1 << 16
+
+
+@dataclass(slots=True)
+class Row:
+    """One row of a family before it becomes part of a column."""
+
+    line: int
+    last_line: int
+    rank: str
+    time_ms: int | None
+    shape: int
+    values: Values
+    repeats: int = 0
+
+
+@dataclass(slots=True)
+class Coverage:
+    """What became of every line of one input."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    undecodable_bytes: int = 0
+    templates: dict[str, list[int]] = field(default_factory=dict)  # template → [count, first line]
+    unknown_keys: Counter[tuple[str, str]] = field(default_factory=Counter)
+    programs: Counter[str] = field(default_factory=Counter)  # noise, by program
+
+
+@dataclass(slots=True)
+class _Open:
+    head: Segment
+    entry: Entry | None
+    lines: list[str]
+    last_line: int
+    state: Literal["frames", "done", "text"]
+    texts: int = 0
+    noise: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"{self.head.label}/{self.head.ranks}" if self.head.framed else f"{self.head.label}/-"
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads the blocks of one input in order; rows come out by family."""
+
+    clock: Clock = field(default_factory=Clock)
+    coverage: Coverage = field(default_factory=Coverage)
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    last_line: int = 0
+    _open: list[_Open] = field(default_factory=list)  # the most recently touched last
+    _fresh: bool = False  # nothing stands between the newest open record and the next line
+    _time_ms: int | None = None
+
+    def feed(self, block: Block) -> None:
+        """Take one block of whole lines."""
+        for number, label, repeats, text in _lines(block, self.coverage):
+            status: Status = "noise"
+            for segment in segments(text, number, self.clock, label):
+                of_segment = self._framed(segment, repeats) if segment.framed else self._unframed(segment, repeats)
+                if _STRENGTH[of_segment] > _STRENGTH[status]:
+                    status = of_segment
+            self.coverage.counts[status] += 1
+            self.last_line = number
+
+    def finish(self) -> None:
+        """Close what is still open; call once after the last block."""
+        while self._open:
+            self._close(self._open.pop(0))
+
+    def _framed(self, segment: Segment, repeats: int) -> Status:
+        if segment.time_ms is not None:
+            self._time_ms = segment.time_ms
+        key = f"{segment.label}/{segment.ranks}"
+        for record in [r for r in self._open if r.key == key or not r.head.framed]:
+            self._open.remove(record)
+            self._close(record)
+        return self._head(segment, repeats, bare=False)
+
+    def _head(self, segment: Segment, repeats: int, *, bare: bool) -> Status:
+        for entry in index().heads(segment.message):
+            if bare and not entry.shape.bare:
+                continue
+            if entry.shape.scope == "record":
+                self._start(segment, entry)
+                self._inner(segment, segment.message, repeats)
+                return "recognised"
+            values = read(entry, segment.message)
+            if values is None:
+                continue
+            if entry.family.multiline or _TRACEBACK in segment.message:
+                self._start(segment, entry)
+                if not entry.family.multiline:
+                    self._add(entry, segment, segment.line, values, repeats)
+            else:
+                self._add(entry, segment, segment.line, values, repeats)
+                self._fresh = False
+                if not entry.family.hot:
+                    self._start(segment, None)
+            if not entry.family.hot:
+                self._inner(segment, segment.message, repeats, taken=entry.name)
+            return "recognised"
+        if self._inner(segment, segment.message, repeats):
+            self._start(segment, None)
+            return "recognised"
+        return self._passed(segment)
+
+    def _passed(self, segment: Segment) -> Status:
+        unit = index().noise(segment.message)
+        if unit is not None:
+            self.coverage.programs[unit.program] += 1
+            if unit.continues:
+                self._start(segment, None, noise=unit.program)
+            return "noise"
+        if segment.framed:
+            self._start(segment, None)
+            return self._unread(segment)
+        return "unread"
+
+    def _unframed(self, segment: Segment, repeats: int) -> Status:
+        text = segment.message
+        record = self._expecting(text)
+        if record is None and text.strip():
+            status = self._head(segment, repeats, bare=True)
+            if status != "unread":
+                return status
+        if record is None and self._open and (self._fresh or not text.strip()):
+            record = self._open[-1] if self._accepts(self._open[-1], text) else None
+        if record is None:
+            return self._unread(segment) if text.strip() else "noise"
+        return self._continue(record, segment, repeats)
+
+    def _continue(self, record: _Open, segment: Segment, repeats: int) -> Status:
+        text = segment.message
+        self._open.remove(record)
+        self._open.append(record)
+        self._fresh = True
+        record.last_line = segment.line
+        if len(record.lines) < _MOST_LINES:
+            record.lines.append(text)
+        if text.startswith(_JOINERS) or (_TRACEBACK in text):
+            record.state = "frames"
+        elif record.state == "frames" and text[:1].strip() and _EXCEPTION.match(text):
+            record.state = "done"
+        if record.noise:
+            return "noise"
+        return "recognised" if self._inner(record.head, text, repeats, segment.line) else "continuation"
+
+    def _expecting(self, text: str) -> _Open | None:
+        """The open record that this line plainly continues."""
+        indented = text[:1] in (" ", "\t")
+        for record in reversed(self._open):
+            if record.state == "frames" and (indented or text.startswith(_JOINERS) or _EXCEPTION.match(text)):
+                return record
+            if record.state == "done" and text.startswith(_JOINERS):
+                return record
+        if indented and self._open and self._fresh:
+            return self._open[-1]
+        if text.startswith(_TRACEBACK) and self._fresh and self._open and self._open[-1].head.framed:
+            return self._open[-1]
+        return None
+
+    @staticmethod
+    def _accepts(record: _Open, text: str) -> bool:
+        if not text.strip() or record.noise or record.state != "text":
+            return True
+        return record.entry is not None and record.entry.family.multiline
+
+    def _start(self, segment: Segment, entry: Entry | None, noise: str = "") -> None:
+        state: Literal["frames", "text"] = "frames" if _TRACEBACK in segment.message else "text"
+        self._open.append(_Open(segment, entry, [segment.message], segment.line, state, noise=noise))
+        self._fresh = True
+        if len(self._open) > _MOST_OPEN:
+            self._close(self._open.pop(0))
+
+    def _close(self, record: _Open) -> None:
+        if record.noise:
+            return
+        text = "\n".join(record.lines)[:_MOST_TEXT]
+        taken = ""
+        if record.entry is not None and (record.entry.shape.scope == "record" or record.entry.family.multiline):
+            scope = text if record.entry.shape.scope == "record" else record.lines[0]
+            values = read(record.entry, scope)
+            if values is not None:
+                self._complete(record, record.entry, values, text)
+                taken = record.entry.name
+        for literal, entry in index().records if len(record.lines) > 1 or _TRACEBACK in text else ():
+            if entry.name != taken and literal in text and (values := read(entry, text)) is not None:
+                self._complete(record, entry, values, text)
+                break
+
+    def _complete(self, record: _Open, entry: Entry, values: Values, text: str) -> None:
+        if any(column.name == "text" for column in entry.family.columns):
+            values.values.setdefault("text", text)
+        self._add(entry, record.head, record.last_line, values, 0)
+
+    def _inner(self, head: Segment, text: str, repeats: int, line: int = 0, taken: str = "") -> bool:
+        """Try the sentences that may stand on any line; true if a family took one."""
+        found = False
+        for literal, entry in index().lines:
+            if entry.name != taken and literal in text and (values := read(entry, text)) is not None:
+                self._add(entry, head, line or head.line, values, repeats, line or head.line)
+                taken = entry.name
+                found = True
+        return found
+
+    def _add(self, entry: Entry, head: Segment, last: int, values: Values, repeats: int, line: int = 0) -> None:
+        for key in values.unknown:
+            self.coverage.unknown_keys[entry.name, key] += 1
+        process = str(values.values.get("process", entry.family.process)).lower()
+        rank = head.ranks or ("TP0" if process.startswith(_SCHEDULERS) else "main")
+        time_ms = head.time_ms if head.time_ms is not None else self._time_ms
+        row = Row(line or head.line, last, rank, time_ms, entry.number, values, repeats)
+        self.rows.setdefault(entry.name, []).append(row)
+
+    def _unread(self, segment: Segment) -> Status:
+        seen = self.coverage.templates.setdefault(template(segment.message), [0, segment.line])
+        seen[0] += 1
+        return "unread"
+
+
+def _lines(block: Block, coverage: Coverage) -> Iterator[tuple[int, str, int, str]]:
+    """Number, label, repeats and text of every line of a block; bytes that are not UTF-8 are kept as `\\xNN`."""
+    data = block.data[:-1] if block.data.endswith(b"\n") else block.data
+    if not block.data:
+        return
+    for place, raw in enumerate(data.split(b"\n")):
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            text = raw.decode(errors="backslashreplace")
+            coverage.undecodable_bytes += raw.decode(errors="replace").count("\ufffd")
+        number = block.first + place if block.numbers is None else int(block.numbers[place])
+        label = block.labels[place] if block.labels else ""
+        repeats = int(block.repeats[place]) if block.repeats is not None else 0
+        yield number, label, repeats, text.rstrip("\r")
+
+
+_MASKS = (
+    (re.compile(r"'[^']*'|\"[^\"]*\""), "'…'"),
+    (re.compile(r"(?:/[\w.@+-]+){2,}/?"), "/…"),
+    (re.compile(r"\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{16,}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b"), "<id>"),
+    (re.compile(r"-?\d+(?:\.\d+)?"), "<n>"),
+)
+
+
+def template(message: str) -> str:
+    """A message with its values masked, for counting alike ones: at most 200 characters."""
+    text = message[:400]
+    for pattern, mask in _MASKS:
+        text = pattern.sub(mask, text)
+    return text[:200]
+
+
+def read_blocks(blocks: Iterable[Block]) -> Reader:
+    """A reader that has taken all blocks of one input."""
+    reader = Reader()
+    for block in blocks:
+        reader.feed(block)
+    reader.finish()
+    return reader

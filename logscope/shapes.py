@@ -1,0 +1,209 @@
+"""Which shapes may take a message, and the typed values that come out of it.
+
+Thousands of shapes, and a message is tried against a few: by the literal it starts with, or by one it contains. Patterns
+are compiled when a message first reaches them.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import regex
+
+from logscope.discover import units
+from logscope.family import Column, Family, Noise, Shape
+
+_STEP = 4  # characters of a literal beginning that the index looks at
+Value = int | float | bool | str
+
+_COLON = regex.compile(
+    r"(?P<key>#?[A-Za-z+][\w .+()/-]*?): "
+    r"(?P<value>full=[-\d.]+, swa=[-\d.]+|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?%?(?: \[[\d., -]+\])?|-?nan%?|-?inf%?|True|False|None"
+    r"|\d{4}-\d\d-\d\dT[\d:.]+|[^,\s]+)(?=,|\s|$)"
+)
+_EQUALS = regex.compile(r"(?P<key>[A-Za-z#][\w .#/-]*?)=(?P<value>\[[^\]]*\]|\{[^}]*\}|'[^']*'|[^,\s]+)")
+_NUMBER = regex.compile(r"-?\d+(?:\.(?P<decimals>\d+))?(?:e[-+]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """One shape of one family, as the index holds it."""
+
+    name: str
+    family: Family
+    shape: Shape
+    number: int  # of the shape within its family
+
+    @property
+    def pattern(self) -> regex.Pattern[str]:
+        return _compiled(self.shape.pattern)
+
+
+@functools.cache
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern)
+
+
+@dataclass(slots=True)
+class Index:
+    """All shapes of all families, found by literal."""
+
+    starts: dict[str, list[tuple[str, Entry]]] = field(default_factory=dict)
+    contains: list[tuple[str, Entry]] = field(default_factory=list)
+    records: list[tuple[str, Entry]] = field(default_factory=list)  # scope record, by a literal anywhere
+    lines: list[tuple[str, Entry]] = field(default_factory=list)  # scope line
+    noise_starts: dict[str, list[tuple[str, Noise]]] = field(default_factory=dict)
+    noise_contains: list[tuple[str, Noise]] = field(default_factory=list)
+
+    def heads(self, message: str) -> Iterator[Entry]:
+        """Entries whose literal fits, the longest beginning first."""
+        found = [
+            (literal, entry)
+            for size in range(_STEP, 0, -1)
+            for literal, entry in self.starts.get(message[:size], ())
+            if message.startswith(literal)
+        ]
+        found.sort(key=lambda pair: -len(pair[0]))
+        for _, entry in found:
+            yield entry
+        for literal, entry in self.contains:
+            if literal in message:
+                yield entry
+
+    def noise(self, text: str) -> Noise | None:
+        """The noise unit that a line belongs to, if any."""
+        for size in range(_STEP, 0, -1):
+            for literal, unit in self.noise_starts.get(text[:size], ()):
+                if text.startswith(literal) and _compiled(unit.pattern).match(text):
+                    return unit
+        for literal, unit in self.noise_contains:
+            if literal in text and _compiled(unit.pattern).match(text):
+                return unit
+        return None
+
+
+@functools.cache
+def index() -> Index:
+    """The index over `events/` and `noise/`."""
+    made = Index()
+    for name, module in units("logscope.events").items():
+        family: Family = module.FAMILY
+        for number, shape in enumerate(family.shapes):
+            _file(made, Entry(name, family, shape, number))
+    for module in units("logscope.noise").values():
+        for unit in module.NOISE:
+            for literal in unit.starts:
+                made.noise_starts.setdefault(literal[:_STEP], []).append((literal, unit))
+            if not unit.starts:
+                made.noise_contains.append((unit.contains, unit))
+    return made
+
+
+def _file(made: Index, entry: Entry) -> None:
+    shape = entry.shape
+    if shape.scope == "line":
+        made.lines.extend((literal, entry) for literal in shape.starts or (shape.contains,))
+    elif shape.starts:
+        for literal in shape.starts:
+            made.starts.setdefault(literal[:_STEP], []).append((literal, entry))
+    elif shape.scope == "record":
+        made.records.append((shape.contains, entry))
+        made.contains.append((shape.contains, entry))
+    else:
+        made.contains.append((shape.contains, entry))
+
+
+def families() -> dict[str, Family]:
+    """Every family by the name of its table."""
+    return {name: module.FAMILY for name, module in units("logscope.events").items()}
+
+
+@functools.cache
+def _columns(name: str) -> tuple[dict[str, Column], dict[str, Column]]:
+    family = families()[name]
+    return {c.name: c for c in family.columns}, {key: c for c in family.columns for key in c.keys}
+
+
+@dataclass(slots=True)
+class Values:
+    """What one message gave: values by column, decimals that differ from the declared ones, keys nobody declared."""
+
+    values: dict[str, Value]
+    decimals: dict[str, int] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+
+
+def read(entry: Entry, text: str) -> Values | None:
+    """The typed values of a message, or None when the shape does not fit."""
+    found = entry.pattern.search(text) if entry.shape.scope == "line" else entry.pattern.fullmatch(text)
+    if found is None:
+        return None
+    by_name, by_key = _columns(entry.name)
+    got = Values(dict(entry.shape.sets))
+    for name, printed in found.groupdict().items():
+        if printed is not None and name != "fields":
+            _put(got, by_name[name], printed)
+    fields = found.groupdict().get("fields")
+    for key, printed in pairs(fields, entry.shape.separator) if fields else ():
+        column = by_key.get(key)
+        if column is not None:
+            _put(got, column, printed)
+        elif entry.family.open_keys:
+            got.unknown.append(key)
+            _put(got, Column(column_name(key), _guess(printed), "printed under a key that no release had"), printed)
+    return got
+
+
+def pairs(text: str, separator: str) -> Iterator[tuple[str, str]]:
+    """Key–value pairs of a line's tail; a value of two parts (`full=…, swa=…`; `mean [lo, hi]`) gives one pair a part."""
+    for found in (_COLON if separator == ": " else _EQUALS).finditer(text):
+        key, value = found["key"].strip(" ,."), found["value"]
+        if value.startswith("full="):
+            for part in value.split(", "):
+                label, _, number = part.partition("=")
+                yield f"{key} {label}", number
+        elif separator == ": " and value.endswith("]"):
+            mean, _, bounds = value.partition(" [")
+            yield key, mean
+            yield from zip((f"{key} lo", f"{key} hi"), bounds.rstrip("]").split(", "), strict=False)
+        else:
+            yield key, value
+
+
+def column_name(key: str) -> str:
+    """A printed key as a column's name: `#new-thing` → `new_thing`."""
+    return regex.sub(r"\W+", "_", key.lower()).strip("_") or "unnamed"
+
+
+def _guess(printed: str) -> str:
+    if printed in ("True", "False"):
+        return "bool"
+    return "float" if _NUMBER.fullmatch(printed.rstrip("%")) or printed.rstrip("%") in ("nan", "inf") else "text"
+
+
+def _put(got: Values, column: Column, printed: str) -> None:
+    """Add one printed value by the column's type; what does not read as a number is left out, never guessed."""
+    if column.type == "text":
+        got.values[column.name] = printed
+        return
+    if column.type == "bool":
+        if printed in ("True", "False"):
+            got.values[column.name] = printed == "True"
+        return
+    number = _NUMBER.match(printed)
+    if number is None:
+        bare = printed.rstrip("%").lstrip("-")
+        if column.type == "float" and bare in ("nan", "inf"):
+            got.values[column.name] = math.nan if bare == "nan" else math.copysign(math.inf, -printed.startswith("-"))
+        return
+    decimals = len(number["decimals"] or "")
+    if column.type == "int":
+        if not decimals:
+            got.values[column.name] = int(float(number[0])) if "e" in number[0] else int(number[0])
+        return
+    got.values[column.name] = float(number[0])
+    if decimals != column.decimals:
+        got.decimals[column.name] = decimals
