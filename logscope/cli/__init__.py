@@ -10,7 +10,7 @@ failed, 130 interrupted.
 from __future__ import annotations
 
 import importlib
-import pkgutil
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -20,7 +20,7 @@ class CommandFolder(click.Group):
     """The commands are the modules of this package; each is imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  the signature is click's
-        return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+        return sorted(f.stem for f in Path(__file__).parent.glob("[!_]*.py"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
@@ -32,9 +32,9 @@ class CommandFolder(click.Group):
 
 def _show_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version
+        from logscope.version import VERSION
 
-        click.echo(f"logscope {version('logscope')}")
+        click.echo(f"logscope {VERSION}")
         ctx.exit()
 
 

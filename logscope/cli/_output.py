@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pkgutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ def format_names() -> list[str]:
     """The formats: the modules of `logscope/render`, found without importing them."""
     import logscope.render
 
-    return sorted(m.name for m in pkgutil.iter_modules(logscope.render.__path__) if not m.name.startswith("_"))
+    return sorted(f.stem for home in logscope.render.__path__ for f in Path(home).glob("[!_]*.py"))
 
 
 def known_formats(_ctx: click.Context, _option: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:

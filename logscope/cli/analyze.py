@@ -14,6 +14,7 @@ import click
 from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
 from logscope.cli._output import check_target, chosen_formats, known_formats, write_report
 from logscope.errors import InputError
+from logscope.version import VERSION
 
 if TYPE_CHECKING:
     from logscope import Log
@@ -126,7 +127,7 @@ def _nothing_read(refused: Sequence[InputError]) -> dict[str, Any]:
     counts = ("lines", "recognised", "continuation", "noise", "unread", "undecodable_bytes", "torn")
     return {
         "schema": "logscope.report/1",
-        "logscope": "0.1.0",
+        "logscope": VERSION,
         "inputs": [],
         "coverage": dict.fromkeys(counts, 0) | {"unread_templates": [], "unknown_keys": []},
         "launches": [],

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
-import inspect
-
 import click
 
 from logscope.cli._output import to_stdout
-from logscope.discover import units
 from logscope.errors import UsageError
 
 COLLECTIONS = ("rules", "causes", "events", "wrappers", "noise")
@@ -26,6 +22,11 @@ def explain(name: str) -> None:
 
 def documentation(name: str) -> str:
     """The docstring of the unit of that name or code; raises `UsageError` with the nearest names otherwise."""
+    import difflib
+    import inspect
+
+    from logscope.discover import units
+
     known: dict[str, str] = {}
     for collection in COLLECTIONS:
         for unit, module in units(f"logscope.{collection}").items():

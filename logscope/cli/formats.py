@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import click
 
 from logscope.cli._output import to_stdout
-from logscope.discover import units
 from logscope.errors import UsageError
-from logscope.family import Family
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from logscope.family import Family
 
 
 @click.command()
@@ -18,6 +20,8 @@ from logscope.family import Family
 @click.option("--matrix", is_flag=True, help="One row a shape, with the releases that print it.")
 def formats(family: str | None, matrix: bool) -> None:
     """List the event families, or the columns of one FAMILY."""
+    from logscope.discover import units
+
     known = units("logscope.events")
     if family is not None and family not in known:
         raise UsageError(f"there is no family {family!r}; there are {', '.join(known)}")
@@ -31,6 +35,8 @@ def formats(family: str | None, matrix: bool) -> None:
 
 
 def _first_line(module: ModuleType) -> str:
+    import inspect
+
     return (inspect.getdoc(module) or "").partition("\n")[0]
 
 
@@ -44,6 +50,8 @@ def _shapes(name: str, family: Family) -> list[str]:
 
 def _described(name: str, module: ModuleType) -> str:
     """The docstring of a family and the dictionary of its columns."""
+    import inspect
+
     rows = [
         f"  {column.name:<32} {column.type:<6} {column.unit or '-':<8} "
         f"{_span(column.since, column.until):<20} {column.doc}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -37,6 +36,8 @@ def render(report: Path, formats: tuple[str, ...], output: Path | None) -> None:
 
 def read_report(path: Path) -> dict[str, Any]:
     """The report of a file; raises `ReportUnreadable` for anything that is not one of a known version."""
+    import json
+
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         report = json.loads(data)

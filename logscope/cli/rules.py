@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-import json
-
 import click
 
 from logscope.cli._output import to_stdout
-from logscope.discover import units
 
 
 @click.command()
@@ -18,6 +14,11 @@ def rules(form: str) -> None:
 
     `logscope explain CODE` prints one in full.
     """
+    import inspect
+    import json
+
+    from logscope.discover import units
+
     rows = [
         {
             "code": name.partition("_")[0].upper(),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 import click
 
 from logscope.cli._output import to_stdout
@@ -14,6 +12,8 @@ from logscope.errors import UsageError
 @click.argument("name", default="report-1")
 def schema(name: str) -> None:
     """Print the JSON Schema of the report, or of NAME."""
+    from importlib import resources
+
     files = resources.files("logscope").joinpath("schema")
     names = sorted(file.name.removesuffix(".json") for file in files.iterdir() if file.name.endswith(".json"))
     if name not in names:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,6 +61,8 @@ def _csv(table: pa.Table, path: Path) -> None:
 
 
 def _jsonl(table: pa.Table, path: Path) -> None:
+    import json
+
     with path.open("w", encoding="utf-8", errors="backslashreplace") as out:
         for batch in _plain(table).to_batches(max_chunksize=10_000):
             for row in batch.to_pylist():

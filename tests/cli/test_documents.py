@@ -1,0 +1,63 @@
+"""`rules`, `explain`, `formats` and `schema` print what the units and files say of themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from logscope.discover import units
+
+
+def test_every_rule_is_listed_with_its_severity_and_kind(run: Callable[..., Any]) -> None:
+    rows = json.loads(run("rules", "--format", "json").out)
+    assert [f"{row['code'].lower()}_{row['name']}" for row in rows] == list(units("logscope.rules"))
+    assert {row["severity"] for row in rows} <= {"error", "warning", "note"}
+    assert {row["kind"] for row in rows} <= {"impossible", "mismatch", "smell", "signature"}
+    text = run("rules").out
+    assert len(text.splitlines()) == len(rows)
+
+
+def test_every_unit_is_explained_under_its_name(run: Callable[..., Any]) -> None:
+    for collection in ("rules", "causes", "events", "wrappers"):
+        for name, module in units(f"logscope.{collection}").items():
+            ran = run("explain", name)
+            assert ran.code == 0, ran.err
+            assert (module.__doc__ or "").strip().splitlines()[0] in ran.out
+
+
+def test_a_rule_is_explained_under_its_code_in_either_case(run: Callable[..., Any]) -> None:
+    name = next(iter(units("logscope.rules")))
+    code = name.partition("_")[0]
+    assert "What it says" in run("explain", code.upper()).out
+    assert "What it says" in run("explain", code).out
+
+
+def test_an_unknown_name_is_answered_with_near_ones(run: Callable[..., Any]) -> None:
+    ran = run("explain", "decode_bach")
+    assert ran.code == 2
+    assert "did you mean decode_batch" in ran.err
+
+
+def test_the_columns_of_a_family_are_described(run: Callable[..., Any]) -> None:
+    out = run("formats", "decode_batch").out
+    for column in units("logscope.events")["decode_batch"].FAMILY.columns:
+        assert column.name in out
+        assert column.doc in out
+
+
+def test_every_family_is_listed_and_every_shape_stands_in_the_matrix(run: Callable[..., Any]) -> None:
+    families = units("logscope.events")
+    assert [line.split()[0] for line in run("formats").out.splitlines()] == list(families)
+    shapes = sum(len(module.FAMILY.shapes) for module in families.values())
+    assert len(run("formats", "--matrix").out.splitlines()) == shapes
+
+
+def test_an_unknown_family_is_a_usage_error(run: Callable[..., Any]) -> None:
+    assert run("formats", "no_such_family").code == 2
+
+
+def test_the_schema_is_the_file_that_ships(run: Callable[..., Any]) -> None:
+    schema = json.loads(run("schema").out)
+    assert schema["$schema"].startswith("https://json-schema.org/")
+    assert run("schema", "nothing-9").code == 2
