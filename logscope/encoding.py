@@ -41,10 +41,10 @@ def encoding_of(head: bytes, path: str) -> str:
 def _refuse_binary(text: bytes, path: str) -> None:
     values = np.frombuffer(text, np.uint8)
     controls = int(np.count_nonzero((values < 32) & ~np.isin(values, (8, 9, 10, 12, 13, 27)))) if text else 0
-    broken = text.decode(errors="replace").count("\N{REPLACEMENT CHARACTER}")
-    if controls > 0.05 * len(text) or broken > 0.3 * len(text):
+    undecodable = text.decode(errors="replace").count("\N{REPLACEMENT CHARACTER}")
+    if controls > 0.05 * len(text) or undecodable > 0.3 * len(text):
         raise LogRefused(
-            f"{path}: is binary: {controls} control bytes and {broken} bytes that are not UTF-8 in the first {len(text)}; "
+            f"{path}: is binary: {controls} control and {undecodable} undecodable bytes in the first {len(text)}; "
             "expected a text log"
         )
 

@@ -12,6 +12,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import BinaryIO
 
 from logscope.errors import LogNotFound, LogRefused, LogUnreadable
@@ -25,7 +26,7 @@ def opener(path: str) -> Opener:
     Raises LogNotFound, LogUnreadable, or LogRefused for a device or socket.
     """
     try:
-        mode = os.stat(path).st_mode
+        mode = Path(path).stat().st_mode
     except (FileNotFoundError, NotADirectoryError) as error:
         raise LogNotFound(f"{path}: there is no such file") from error
     except (OSError, ValueError) as error:
@@ -79,7 +80,9 @@ class _Spool(io.RawIOBase):
         self._at += len(data)
         return data
 
-    def seek(self, offset: int, whence: int = 0, /) -> int:
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        if whence != io.SEEK_SET:
+            raise io.UnsupportedOperation("a spool is positioned from its beginning only")
         self._at = offset
         return offset
 
@@ -89,15 +92,12 @@ def files_of(directory: str, most: int) -> list[str]:
 
     Raises LogRefused above `most` files.
     """
-    root = os.path.realpath(directory)
+    root = Path(directory).resolve()
     found: list[str] = []
     for folder, folders, names in os.walk(directory):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in names:
-            path = os.path.join(folder, name)
-            inside = os.path.realpath(path).startswith(root.rstrip(os.sep) + os.sep)
-            if not name.startswith(".") and inside and os.path.isfile(path):
-                found.append(path)
+        paths = [Path(folder) / name for name in names if not name.startswith(".")]
+        found.extend(str(path) for path in paths if path.is_file() and path.resolve().is_relative_to(root))
         if len(found) > most:
             raise LogRefused(f"{directory}: holds more than {most} files; name the log files, or use scan")
     return sorted(found, key=natural)
@@ -122,7 +122,7 @@ _LOG_TEXT = re.compile(
 
 def looks_like_log(path: str, head: bytes) -> bool:
     """Whether a file that was found in a directory is a log: by its name, else by what its first 64 KiB hold."""
-    name = os.path.basename(path)
+    name = Path(path).name
     if _OTHER_NAME.search(name):
         return False
     by_text = _LOG_TEXT.search(head) and not name.endswith(".json")

@@ -17,6 +17,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +37,9 @@ __all__ = ["Block", "Limits", "Source", "sources"]
 class Block:
     """Whole lines of one input.
 
-    `first` is the number of the first line, from 1, in the original file. `data` holds the lines, each ended by
-    "\\n"; only the last block of an input may lack the final one. What `unwrapping` sets: `numbers`, the original number
-    of each line (None: consecutive from `first`); `labels`, the process label that a wrapper printed ("" if none);
+    `first` is the number of the first line, from 1, in the original file. `data` holds the lines, each ended by "\\n";
+    only the last block of an input may lack the final one. What `unwrapping` sets: `numbers`, the original number of
+    each line (None: consecutive from `first`); `labels`, the process label that a wrapper printed ("" if none);
     `outer_times`, the wrapper's clock (datetime64[ms], NaT if none); `repeats`, for how many more lines each stands.
     """
 
@@ -94,7 +95,8 @@ class Source:
     def lines_at(self, numbers: Iterable[int], *, longest_bytes: int | None = None) -> dict[int, bytes]:
         """The physical lines with these numbers, without their "\\n", each cut to `longest_bytes`.
 
-        Numbers beyond the end are left out. After `blocks`, a plain file is read only around the lines; a compressed one again up to the last of them.
+        Numbers beyond the end are left out. After `blocks`, a plain file is read only around the lines; a compressed
+        one again up to the last of them.
         """
         wanted = sorted({number for number in numbers if number > 0})
         found: dict[int, bytes] = {}
@@ -278,7 +280,7 @@ def sources(paths: Sequence[str | os.PathLike[str]], limits: Limits | None = Non
 def _sources_of(name: str, limits: Limits) -> list[Source]:
     if name == "-":
         return [Source(name, inputs.spooled(sys.stdin.buffer), limits)]
-    if not os.path.isdir(name):
+    if not Path(name).is_dir():
         return [Source(name, inputs.opener(name), limits)]
     found = []
     for path in inputs.files_of(name, limits.directory_files):
