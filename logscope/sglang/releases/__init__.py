@@ -51,7 +51,7 @@ class Release:
         if match is None:
             raise UsageError(f"{name!r} is not a version of SGLang; write it like 0.5.9 or 0.4.6.post5")
         parts = [int(p) for p in match["numbers"].split(".")][:3]
-        numbers = (parts + [0, 0, 0])[:3]
+        numbers = [*parts, 0, 0, 0][:3]
         stage, serial = 0, 0
         if match["pre"]:
             stage, serial = _STAGE[match["pre"]], int(match["pre_n"])
@@ -137,7 +137,7 @@ class ReleaseRange:
         """What both ranges hold, with the reasons of those that narrow it."""
         lo = self.lo if not other.lo or (self.lo and order(self.lo) >= order(other.lo)) else other.lo
         hi = self.hi if not other.hi or (self.hi and order(self.hi) <= order(other.hi)) else other.hi
-        reasons = [r.how for r in (self, other) if r.how and (r.lo and r.lo == lo or r.hi and r.hi == hi)]
+        reasons = [r.how for r in (self, other) if r.how and ((r.lo and r.lo == lo) or (r.hi and r.hi == hi))]
         return ReleaseRange(lo, hi, "; ".join(dict.fromkeys(reasons)))
 
     def since(self, release: str) -> bool:
@@ -149,7 +149,7 @@ class ReleaseRange:
         return bool(self.hi) and order(self.hi) <= order(release)
 
     def ask(self, question: Callable[[str], T]) -> T:
-        """The answer that every release of the range gives; raises NotApplicable when they disagree or there is none."""
+        """The answer that every release of the range gives; raises NotApplicable when they disagree."""
         answers: dict[T, str] = {}
         for release in self.releases:
             answers.setdefault(question(release), release)
