@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 SHARED ?= ../shared
+CHROMIUM ?= chromium
 BIN := $(VENV)/bin
 DEMO_LOG := tests/fixtures/logs/0.5.23-cpu-forward-out-of-memory.log
 
@@ -62,6 +63,12 @@ bench: $(VENV)/.tested ## time logscope beside its peers
 
 bench-large: $(VENV)/.tested ## the same with 10 GB
 	$(BIN)/python benchmarks/run.py --large
+
+picture: $(VENV)/.installed ## take the picture of a report that the README shows
+	@mkdir -p build docs
+	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero --output build/picture.html
+	$(CHROMIUM) --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,1500 \
+	  --screenshot=docs/postmortem.png file://$(CURDIR)/build/picture.html
 
 lowest: ## run the tests with the lowest versions that are promised
 	$(PYTHON) -m venv .venv-lowest
