@@ -19,6 +19,8 @@ Sample
     RuntimeError: Not enough GPU memory for hybrid (mamba/linear-attention) state cache. Computed max_mamba_cache_size=0
     #@ 0.4.1.post5..0.5.23
     ValueError: Not enough host memory available. Requesting 66.06 GB but only have 31.20 GB free. Please reduce the size of the hierarchical cache.
+    #@ 0.5.11..0.5.23
+    ValueError: Not enough host memory for mamba. Requesting 66.06 GB but only have 31.20 GB free.
 
 Meaning
     The advice is right in this phase: the fraction bounds weights and pools together, so a value below the floor

@@ -20,6 +20,9 @@ Sample
     #@ 0.4.1.post7..0.5.23
     [2025-06-26 02:16:20] TokenizerManager hit an exception: Traceback (most recent call last):
     ValueError: bad
+    #@ 0.5.2..0.5.23
+    [2025-10-26 02:16:20] MultiTokenizerRouter hit an exception: Traceback (most recent call last):
+    ValueError: bad
 
 Meaning
     The first one in time is the cause, later ones on other ranks are echoes. The record holds the whole traceback;

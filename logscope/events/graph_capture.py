@@ -20,10 +20,18 @@ Sample
     [2025-07-28 11:04:16 TP1] Capture draft cuda graph begin. This can take up to several minutes. avail mem=6.98 GB
     #@ 0.4.7.post1..0.5.13.post1
     [2025-07-28 11:04:21 TP1] Capture draft cuda graph end. Time elapsed: 5.48 s. mem usage=0.10 GB. avail mem=6.88 GB.
+    #@ 0.4.3.post3..0.4.7
+    [2025-05-28 11:04:21 TP1] Capture draft cuda graph end. Time elapsed: 5.48 s. avail mem=6.88 GB. mem usage=0.10 GB.
     #@ 0.4.7..0.5.13.post1
     [2025-07-28 11:04:22 TP1] Capture draft extend cuda graph begin. This can take up to several minutes. avail mem=6.88 GB
     #@ 0.5.14..0.5.15.post1
     [2026-07-12 02:47:08 TP0] Capture target decode CUDA graph begin. backend=full, num_tokens_per_bs=1, bs=[1, 2, 4, 8], avail mem=8.31 GB
+    #@ 0.5.16..0.5.21
+    [2026-08-12 02:47:08 TP0] Capture target decode CUDA graph begin. backend=full, num_tokens_per_req=1, bs=[1, 2, 4, 8], avail mem=8.31 GB
+    #@ 0.5.22..0.5.23
+    [2026-11-12 02:47:08 TP0] Capture target decode CUDA graph begin. backend=full, num_tokens_per_req=1, avail mem=8.31 GB
+    #@ 0.5.3.post2..0.5.13.post1
+    [2026-01-12 02:47:16 TP0] Capture cuda graph num tokens [4, 8, 16]
     #@ 0.5.14..0.5.21
     [2026-09-12 02:47:28 TP0] Capture target verify CUDA graph end. elapsed=18.02 s, mem usage=2.27 GB, avail mem=6.04 GB.
     #@ 0.5.22..0.5.23
@@ -52,7 +60,7 @@ from __future__ import annotations
 
 from logscope.family import Column, Family, Shape
 
-_OLD = r"Capture (?P<worker>draft )?(?P<stage>extend )?(?P<device>cuda|cpu|npu|xpu|musa|hpu) graph"
+_OLD = r"Capture (?:(?P<worker>draft) )?(?:(?P<stage>extend) )?(?P<device>cuda|cpu|npu|xpu|musa|hpu) graph"
 _NEW = r"Capture (?P<worker>target|draft) (?P<stage>.+?) (?P<device>CUDA|CPU|NPU|XPU|MUSA|HPU)(?: piecewise)? [Gg]raphs?"
 _STARTS = ("Capture ",)
 
@@ -114,7 +122,7 @@ FAMILY = Family(
             sets={"kind": "end"},
         ),
         Shape(
-            r"Capture (?P<worker>draft )?(?P<stage>piecewise) (?P<device>CUDA|NPU) graph (?P<kind>begin)\."
+            r"Capture (?:(?P<worker>draft) )?(?P<stage>piecewise) (?P<device>CUDA|NPU) graph (?P<kind>begin)\."
             r" (?P<fields>avail mem=.*)",
             _STARTS,
             since="0.5.6",
@@ -122,7 +130,7 @@ FAMILY = Family(
             separator="=",
         ),
         Shape(
-            r"Capture (?P<worker>draft )?(?P<stage>piecewise) (?P<device>CUDA|NPU) graph (?P<kind>end)\."
+            r"Capture (?:(?P<worker>draft) )?(?P<stage>piecewise) (?P<device>CUDA|NPU) graph (?P<kind>end)\."
             r" Time elapsed: (?P<elapsed_s>[\d.]+) s\."
             r" mem usage=(?P<mem_usage_gib>[-\d.]+) GB\. avail mem=(?P<avail_mem_gib>[-\d.]+) GB\.? *",
             _STARTS,
@@ -165,12 +173,6 @@ FAMILY = Family(
         ),
         Shape(
             rf"{_NEW} (?P<kind>begin|end)\. (?P<fields>.*)",
-            _STARTS,
-            since="0.5.14",
-            separator="=",
-        ),
-        Shape(
-            r"Capture (?P<worker>draft) (?P<stage>.+?) (?P<device>CUDA) [Gg]raph (?P<kind>begin|end)\. (?P<fields>.*)",
             _STARTS,
             since="0.5.14",
             separator="=",

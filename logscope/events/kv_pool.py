@@ -16,6 +16,8 @@ Sample
     [2026-10-28 11:04:15 TP0] KV Cache VA upper bound. dtype: torch.bfloat16, #tokens: 871648, K size: 28.70 GB, V size: 28.70 GB
     #@ 0.5.16..0.5.16
     [2026-08-28 11:05:15 TP0] Post-capture KV sizing: max_total_num_tokens=571648, free memory=46.52 GB
+    #@ 0.5.16..0.5.23
+    [2026-10-28 11:05:15 TP0] Post-capture KV sizing: no memory left to grow the pool
     #@ 0.4.9.post3..0.5.6.post2
     [2025-08-28 11:04:15 TP0] Use Sliding window memory pool. full_layer_tokens=1048576, swa_layer_tokens=838860
     #@ 0.5.7..0.5.23

@@ -35,7 +35,7 @@ FAMILY = Family(
             contains=" scheduler is dead.",
             since="0.4.1.post2",
             until="0.5.9",
-            sets={"process": "scheduler"},
+            sets={"child": "scheduler"},
         ),
         Shape(
             r"Exit code: (?P<exit_code>-?\d+|None) *",
@@ -56,13 +56,13 @@ FAMILY = Family(
             until="0.4.9.post6",
         ),
         Shape(
-            r"Subprocess (?P<process>\S+) \(pid=(?P<pid>\d+)\) crashed with exit code (?P<exit_code>-?\d+)\.(?: .*)?",
+            r"Subprocess (?P<child>\S+) \(pid=(?P<pid>\d+)\) crashed with exit code (?P<exit_code>-?\d+)\.(?: .*)?",
             ("Subprocess ",),
             contains=" crashed with exit code ",
             since="0.5.10",
         ),
         Shape(
-            r"Rank (?P<child_rank>\d+) (?P<process>\w+) died during initialization \(exit code: (?P<exit_code>-?\d+|None)\)",
+            r"Rank (?P<child_rank>\d+) (?P<child>\w+) died during initialization \(exit code: (?P<exit_code>-?\d+|None)\)",
             contains=" died during initialization ",
             since="0.5.10",
             scope="line",
@@ -71,11 +71,11 @@ FAMILY = Family(
             r"Scheduler or DataParallelController (?P<pid>\d+) terminated with (?P<exit_code>-?\d+|None) *",
             ("Scheduler or DataParallelController ",),
             since="0.4.1.post7",
-            sets={"process": "scheduler"},
+            sets={"child": "scheduler"},
         ),
     ),
     columns=(
-        Column("process", "text", "Name of the child."),
+        Column("child", "text", "Name of the child process."),
         Column("child_rank", "int", "Its rank."),
         Column("exit_code", "int", "Its exit code; negative: killed by that signal."),
         Column("wait_status", "int", "Raw wait status: a signal number, or 256 · code.", until="0.4.9.post6"),

@@ -13,6 +13,8 @@ Sample
     [2026-01-14 02:17:00 TP0] KV cache pool is full. Retract requests. #retracted_reqs: 12, #new_tokens_gained: 30144, #new_token_ratio: 0.5420 -> 0.8731
     #@ 0.5.11..0.5.23
     [2026-06-14 02:17:00 TP0] KV cache pool is full. Retract requests. #retracted_reqs: 12, #new_tokens_gained: 30144, #mamba_num_gained: 12, #new_token_ratio: 0.5420 -> 0.8731
+    #@ a key that no release had
+    [2026-06-14 02:17:00 TP0] KV cache pool is full. Retract requests. #retracted_reqs: 12, #new_token_ratio: 0.5420
 
 Meaning
     A scheduling event, not a failure: no device allocation failed, whatever the older wording says. The requests run
@@ -71,7 +73,7 @@ FAMILY = Family(
         Column("aborted_requests", "int", "Of these, aborted for good.", "requests", ("#aborted_retracted_reqs",), since="0.5.3", until="0.5.4.post1"),
         Column("gained_tokens", "int", "KV slots that became free.", "tokens", ("#new_tokens_gained",), since="0.5.7"),
         Column("gained_mamba_slots", "int", "State slots that became free.", "slots", ("#mamba_num_gained",), since="0.5.11"),
-        Column("new_token_ratio_before", "float", "The estimate before.", "share", decimals=4),
+        Column("new_token_ratio_before", "float", "The estimate before.", "share", ("#new_token_ratio",), decimals=4),
         Column("new_token_ratio_after", "float", "The estimate after.", "share", decimals=4),
     ),
     process="scheduler",

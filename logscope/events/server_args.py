@@ -38,9 +38,8 @@ FAMILY = Family(
     ),
     columns=(
         Column("form", "text", "constructor or dict."),
-        Column("text", "text", "The literal as it is printed; secrets in it are masked unless asked for."),
+        Column("text", "text", "The literal as it is printed. It can hold secrets: whoever shows it masks them."),
     ),
     process="main",
     multiline=True,
-    private=("text",),
 )

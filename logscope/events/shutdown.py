@@ -9,6 +9,9 @@ Sample
     [2025-10-26 02:16:21] Gracefully exiting... Remaining number of requests 1. Remaining requests remaining_rids=['f254682386cf49768f504d83b2be0ed2'].
     #@ 0.5.13..0.5.23
     [2026-07-26 02:16:21] kill_process_tree called: parent_pid=13949, include_parent=False, pid=13949
+    #@ other wordings of the same
+    [2026-07-26 02:16:21] SIGTERM received.
+    [2026-07-26 02:16:21] SIGINT received.
 
 Meaning
     `term` and `drain` mean a stop on request, also with exit code 137 up to 0.5.15, where the launcher kills its own
@@ -30,7 +33,8 @@ FAMILY = Family(
             since="0.3.5",
             sets={"kind": "term"},
         ),
-        Shape(r"SIG(?P<kind>TERM|INT) received\.?.*", ("SIGTERM received", "SIGINT received")),
+        Shape(r"SIGTERM received.*", ("SIGTERM received",), sets={"kind": "term"}),
+        Shape(r"SIGINT received.*", ("SIGINT received",), sets={"kind": "interrupt"}),
         Shape(
             r"Gracefully exiting\.\.\. remaining number of requests (?P<remaining_requests>\d+) *",
             ("Gracefully exiting...",),
@@ -45,7 +49,6 @@ FAMILY = Family(
             since="0.5.3",
             sets={"kind": "drain"},
         ),
-        Shape(r"Gracefully exiting\.\.\.(?P<rids>.*)", ("Gracefully exiting...",), sets={"kind": "drain"}),
         Shape(
             r"kill_process_tree called: parent_pid=(?P<parent_pid>\w+), include_parent=(?P<include_parent>True|False),"
             r" pid=(?P<pid>\d+)(?:,.*)?\s*",
@@ -55,7 +58,7 @@ FAMILY = Family(
         ),
     ),
     columns=(
-        Column("kind", "text", "term, drain, kill_tree."),
+        Column("kind", "text", "term, interrupt, drain, kill_tree."),
         Column("number", "text", "Signal number as printed; None in all real runs."),
         Column("remaining_requests", "int", "Requests not finished yet.", "requests"),
         Column("rids", "text", "Their ids, as a list.", since="0.5.3"),

@@ -7,6 +7,8 @@ Sample
     [2025-04-26 02:16:21] Received sigquit from a child process. It usually means the child failed.
     #@ 0.5.3..0.5.23
     [2025-10-26 02:16:21] SIGQUIT received. signum=None, frame=None. It usually means one child failed.
+    #@ other signals
+    [2025-10-26 02:16:21] SIGUSR1 received.
 
 Meaning
     A consequence: which process failed and why stands before it. From 0.5.3 the older text belongs to the phase of
@@ -40,7 +42,7 @@ FAMILY = Family(
             ("SIGQUIT received.",),
             since="0.5.3",
         ),
-        Shape(r"(?P<signal>SIG(?!TERM|INT)[A-Z]+) received\..*", ("SIG",), contains=" received."),
+        Shape(r"(?P<signal>SIG(?!TERM|INT)[A-Z]+\d?) received\..*", ("SIG",), contains=" received."),
     ),
     columns=(
         Column("signal", "text", "Name of the signal."),

@@ -48,7 +48,6 @@ FAMILY = Family(
             ("Mamba Cache is allocated. max",),
             since="0.5.3.post2",
         ),
-        Shape(r"Mamba Cache is allocated\. (?P<rest>.*)", ("Mamba Cache is allocated.",), since="0.5.2"),
         Shape(
             r"GDN ReplaySSM ring buffers allocated \((?P<rest>.*)\): d=(?P<ring_d_gib>[\d.]+)GB,"
             r" k=(?P<ring_k_gib>[\d.]+)GB, g=(?P<ring_g_gib>[\d.]+)GB.*",
