@@ -47,12 +47,8 @@ def guarded(command: click.Command, arguments: list[str] | None = None) -> int: 
         return _usage(error)
     except KeyboardInterrupt:
         return _interrupted()
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click exits by itself for a broken pipe, and for nothing else here
         return _reader_gone()
-    except SystemExit as leave:  # click turns a broken pipe into exit 1
-        if isinstance(leave.__context__, BrokenPipeError):
-            return _reader_gone()
-        raise
     except LogscopeError as error:
         _trace()
         complain(str(error))

@@ -13,15 +13,12 @@ import click
 from logscope.cli._failure import complain
 from logscope.errors import OutputError, UsageError
 
-# What a file of a format is called; a format that is not listed is its own suffix.
-SUFFIXES = {"text": "txt", "line": "line.txt", "trace": "trace.json", "junit": "junit.xml", "github": "github.txt"}
 
+def format_names() -> tuple[str, ...]:
+    """The formats: the modules of `logscope/render`."""
+    from logscope.render import FORMATS
 
-def format_names() -> list[str]:
-    """The formats: the modules of `logscope/render`, found without importing them."""
-    import logscope.render
-
-    return sorted(f.stem for home in logscope.render.__path__ for f in Path(home).glob("[!_]*.py"))
+    return FORMATS
 
 
 def known_formats(_ctx: click.Context, _option: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -35,7 +32,9 @@ def known_formats(_ctx: click.Context, _option: click.Parameter, value: tuple[st
 
 def file_name(form: str) -> str:
     """The name of a report's file inside a directory: `report.html`, `report.trace.json`."""
-    return f"report.{SUFFIXES.get(form, form)}"
+    from logscope.render import suffix
+
+    return f"report{suffix(form)}"
 
 
 def chosen_formats(formats: Sequence[str], output: Path | None) -> list[str]:
@@ -77,9 +76,9 @@ def write_report(report: Mapping[str, Any], *, formats: Sequence[str], output: P
             complain(f"wrote {path}")
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, content: str | bytes) -> None:
     """Write the text beside the target and move it into place, so that no half report is ever found there."""
-    data = text.encode("utf-8", "backslashreplace")
+    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     if path.exists() and not path.is_file():  # /dev/stdout, a named pipe
         path.write_bytes(data)
         return
@@ -92,13 +91,13 @@ def write_file(path: Path, text: str) -> None:
         raise OutputError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def to_stdout(text: str) -> None:
-    """Print as it is; what the terminal's encoding lacks is escaped."""
-    ending = "" if text.endswith("\n") else "\n"
-    encoding = sys.stdout.encoding or "utf-8"
-    data = (text + ending).encode(encoding, "backslashreplace")
+def to_stdout(content: str | bytes) -> None:
+    """Print as it is; what the encoding of stdout lacks is escaped."""
+    if isinstance(content, str):
+        ending = "" if content.endswith("\n") else "\n"
+        content = (content + ending).encode(sys.stdout.encoding or "utf-8", "backslashreplace")
     sys.stdout.flush()
-    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
 

@@ -18,9 +18,29 @@ REPORT: dict[str, Any] = {
     "schema": "logscope.report/1",
     "logscope": "0.1.0",
     "inputs": [{"path": "crash.log", "bytes": 10, "lines": 3, "sha256": "0" * 64, "wrappers": [], "complete": True}],
-    "coverage": {"lines": 3, "recognised": 2, "continuation": 0, "noise": 1, "unread": 0},
+    "coverage": {
+        "lines": 3,
+        "recognised": 2,
+        "continuation": 0,
+        "noise": 1,
+        "unread": 0,
+        "undecodable_bytes": 0,
+        "torn": 0,
+        "unread_templates": [],
+        "unknown_keys": [],
+    },
     "launches": [],
-    "verdict": {"cause": "healthy", "confidence": "likely", "sentence": "Nothing is wrong.", "fraction": "leave"},
+    "verdict": {
+        "cause": "healthy",
+        "confidence": "likely",
+        "sentence": "Nothing is wrong.",
+        "fraction": "leave",
+        "evidence": [],
+        "chain": [],
+        "ruled_out": [],
+        "missing": [],
+        "actions": [],
+    },
     "findings": [],
     "held": [],
     "not_checked": [],
@@ -93,5 +113,6 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Library:
     monkeypatch.setattr(logscope, "open_log", open_log, raising=False)
     monkeypatch.setattr(logscope, "analyze", analyze, raising=False)
     monkeypatch.setattr(logscope.render, "render", render, raising=False)
-    monkeypatch.setattr("logscope.cli._output.format_names", lambda: ["html", "json", "line", "md", "text"])
+    monkeypatch.setattr(logscope.render, "FORMATS", ("html", "json", "line", "md", "text"))
+    monkeypatch.setattr(logscope.render, "suffix", {"html": ".html", "line": ".line.txt", "md": ".md"}.__getitem__)
     return answers
