@@ -14,7 +14,7 @@ import click
 from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
 from logscope.cli._output import check_target, chosen_formats, known_formats, write_report
 from logscope.errors import InputError
-from logscope.version import VERSION
+from logscope._version import VERSION
 
 if TYPE_CHECKING:
     from logscope import Log
