@@ -32,7 +32,7 @@ class CommandFolder(click.Group):
 
 def _show_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from logscope._version import VERSION
+        from logscope.version import VERSION
 
         click.echo(f"logscope {VERSION}")
         ctx.exit()

@@ -14,7 +14,7 @@ import click
 from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
 from logscope.cli._output import check_target, chosen_formats, known_formats, write_report
 from logscope.errors import InputError
-from logscope._version import VERSION
+from logscope.version import VERSION
 
 if TYPE_CHECKING:
     from logscope import Log
@@ -43,7 +43,7 @@ QUIET_BYTES = 20 << 20  # what is read within a second needs no progress display
     help="Exit with 1 from this severity on.",
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
-@click.option("--since", metavar="TIME", help="Only lines from this time on: 2026-11-29T12:18, 12:18:30.")
+@click.option("--since", metavar="TIME", help="Only lines from this time on: 2026-11-29T12:18:30.")
 @click.option("--until", metavar="TIME", help="Only lines up to this time.")
 @click.option("--tz", metavar="ZONE", help="The time zone of the log's clock: Europe/Berlin, +02:00.")
 @click.option("--show-prompts", is_flag=True, help="Keep prompts, outputs and secrets, which are masked otherwise.")
