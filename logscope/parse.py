@@ -58,8 +58,8 @@ class _Open:
     lines: list[str]
     last_line: int
     state: Literal["frames", "done", "text"]
-    texts: int = 0
     noise: str = ""
+    sentences: set[str] = field(default_factory=set)  # families of the evidence sentences on its lines
 
     @property
     def key(self) -> str:
@@ -147,6 +147,8 @@ class Reader:
         text = segment.message
         record = self._expecting(text)
         if record is None and text.strip():
+            if self._fresh and self._open and self._open[-1].sentences & _families(text):
+                return self._continue(self._open[-1], segment, repeats)
             status = self._head(segment, repeats, bare=True)
             if status != "unread":
                 return status
@@ -194,7 +196,8 @@ class Reader:
 
     def _start(self, segment: Segment, entry: Entry | None, noise: str = "") -> None:
         state: Literal["frames", "text"] = "frames" if _TRACEBACK in segment.message else "text"
-        self._open.append(_Open(segment, entry, [segment.message], segment.line, state, noise=noise))
+        sentences = _families(segment.message) if not noise else set()
+        self._open.append(_Open(segment, entry, [segment.message], segment.line, state, noise, sentences))
         self._fresh = True
         if len(self._open) > _MOST_OPEN:
             self._close(self._open.pop(0))
@@ -243,6 +246,11 @@ class Reader:
         seen = self.coverage.templates.setdefault(template(segment.message), [0, segment.line])
         seen[0] += 1
         return "unread"
+
+
+def _families(text: str) -> set[str]:
+    """The families whose evidence sentences this text may hold."""
+    return {entry.name for literal, entry in index().lines if literal in text}
 
 
 def _lines(block: Block, coverage: Coverage) -> Iterator[tuple[int, str, int, str]]:

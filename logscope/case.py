@@ -1,0 +1,48 @@
+"""What a cause gets to judge one launch: its failures in order, the findings of the rules, its state, its neighbours."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from logscope.facts.failures import Failure, failures
+from logscope.facts.states import State, state_of
+from logscope.finding import Finding
+from logscope.launch import Launch
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One launch to diagnose. `launches` are all of the log, in order; `findings` those of this launch."""
+
+    launch: Launch
+    launches: Sequence[Launch] = field(default=())
+    findings: Sequence[Finding] = field(default=())
+
+    @functools.cached_property
+    def state(self) -> State:
+        return state_of(self.launch)
+
+    @functools.cached_property
+    def failures(self) -> list[Failure]:
+        """All failures, in the order of events."""
+        return failures(self.launch)
+
+    @functools.cached_property
+    def originators(self) -> list[Failure]:
+        """Failures that are no followers; the first one is where to look."""
+        return [failure for failure in self.failures if not failure.follows]
+
+    @property
+    def root(self) -> Failure | None:
+        """The first failure that does not follow from another; None when nothing failed or only followers are here."""
+        return self.originators[0] if self.originators else None
+
+    @property
+    def died(self) -> bool:
+        return self.state in ("failed_startup", "ready_then_crashed", "hung")
+
+    def found(self, *rules: str) -> list[Finding]:
+        """The findings of these rules."""
+        return [finding for finding in self.findings if finding.rule in rules]

@@ -1,0 +1,75 @@
+"""Nothing is wrong in what the log shows.
+
+What it is
+    The launch serves, or served to the end of the log, and no failure, refusal or exhausted pool is in it.
+
+How to tell
+    No originating failure, no root finding; batches go on, or the server is idle after its last request.
+
+Not to be taken for
+    `stopped_on_request`, which needs the line that begins an orderly end. `not_enough_evidence`, where the log holds too
+    little to acquit, or stops while requests run in a release whose killed scheduler leaves no line.
+
+What to do
+    Leave `--mem-fraction-static`. Look elsewhere: the client, the network, another node's log.
+
+Source
+    `srt/managers/scheduler.py`, the batch lines of `metrics_reporter.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.errors import NotChecked
+from logscope.facts import batches
+from logscope.facts.states import last_row
+from logscope.finding import Hypothesis
+from logscope.quantity import LineRef
+
+WAY = "leave"
+TITLE = "Nothing is wrong here"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """Acquit a launch that serves and in which nothing failed."""
+    if case.died or case.state in ("starting", "unknown", "stopped") or case.root is not None:
+        return
+    last = last_row(case.launch, "decode_batch", "prefill_batch", "ready", "http_access", "capacity")
+    if last is None:
+        return
+    numbers = list(_numbers(case))
+    told = "; ".join(numbers) if numbers else "the server reported ready"
+    yield Hypothesis(
+        cause="healthy",
+        weight=0.3,
+        sentence=f"Nothing is wrong in what this log shows: {told}.",
+        evidence=tuple(_evidence(case, last.ref)),
+        confidence="likely",
+        fraction=WAY,
+        at=last.ref,
+    )
+
+
+def _numbers(case: Case) -> Iterator[str]:
+    launch = case.launch
+    try:
+        usage = batches.usage(launch)
+        yield f"the fullest pool was {float(max(usage)):.0%} used at most"
+    except NotChecked:
+        pass
+    try:
+        queue = batches.column(launch, "decode_batch", "queued_requests")
+        yield "no request waited in the queue" if queue.max() == 0 else f"at most {int(queue.max())} requests waited"
+    except NotChecked:
+        pass
+    if not launch.has("retraction"):
+        yield "no request was retracted"
+
+
+def _evidence(case: Case, last: LineRef) -> Iterator[LineRef]:
+    ready = case.launch.rows("ready")
+    if ready:
+        yield ready[0].ref
+    yield last

@@ -1,0 +1,61 @@
+"""The log does not hold what would tell.
+
+What it is
+    A symptom without its cause, a start that was cut, or a log that ends while requests run.
+
+How to tell
+    Nothing in the log explains the state it ends in. What is missing is named.
+
+Not to be taken for
+    `peer_lost`, where a follower's own words say that another process ended first. `healthy`, where nothing is missing.
+
+What to do
+    Collect what is named as missing and run logscope on all of it.
+
+Source
+    Completeness of the launch's own lines; from 0.4.10 to 0.5.9 a scheduler that is killed while serving leaves no line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.facts.completeness import missing, running_at_end, silent_kill_possible
+from logscope.facts.states import last_row
+from logscope.finding import Hypothesis
+
+WAY = "leave"
+TITLE = "The log does not hold what would tell"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """Always possible; it wins only where nothing else explains the end of the launch."""
+    last = last_row(case.launch, *case.launch.tables)
+    evidence = (last.ref,) if last else ()
+    stops = running_at_end(case.launch)
+    if case.state == "ready" and stops and silent_kill_possible(case.launch):
+        yield Hypothesis(
+            cause="not_enough_evidence",
+            weight=0.45,
+            sentence=(
+                f"The log stops while {stops} requests are running. In these releases a scheduler that is killed from outside "
+                "leaves no line, so this is either a log that was copied from a live server or a silent kill."
+            ),
+            evidence=evidence,
+            confidence="likely",
+            fraction=WAY,
+            missing=tuple(missing(case.launch)),
+            at=last.ref if last else None,
+        )
+        return
+    yield Hypothesis(
+        cause="not_enough_evidence",
+        weight=0.1,
+        sentence="The log does not hold what would tell why it ends as it does.",
+        evidence=evidence,
+        confidence="possible",
+        fraction=WAY,
+        missing=tuple(missing(case.launch)),
+        at=last.ref if last else None,
+    )

@@ -1,0 +1,84 @@
+"""Verdicts → one cause with its confidence, its proof, and what it is not.
+
+Every cause is asked about every launch. The hypothesis that explains the end of the launch best wins: by weight, then by
+the line at which it becomes visible.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from logscope.case import Case
+from logscope.check import Verdicts
+from logscope.discover import units
+from logscope.errors import NotChecked
+from logscope.finding import Finding, Hypothesis
+from logscope.launch import Launch
+from logscope.quantity import LineRef
+
+logger = logging.getLogger(__name__)
+
+_NEAR = 0.15  # a rival within this weight keeps the winner from being certain
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What happened in one launch: the hypothesis that holds and the rivals that do not."""
+
+    launch: int
+    best: Hypothesis
+    rivals: tuple[Hypothesis, ...]
+
+
+def hypotheses(case: Case) -> list[Hypothesis]:
+    """What all causes claim about a launch, the best first."""
+    made: list[Hypothesis] = []
+    for name, module in units("logscope.causes").items():
+        try:
+            made.extend(module.hypotheses(case))
+        except NotChecked:
+            continue
+        except Exception as bug:
+            bug.add_note(f"while asking the cause {name} about launch {case.launch.id}")
+            logger.exception("cause %s failed", name)
+    return sorted(made, key=lambda h: (-h.weight, h.at or LineRef("", 1 << 60), h.cause))
+
+
+def diagnose(case: Case) -> Diagnosis:
+    """The diagnosis of one launch."""
+    ranked = hypotheses(case)
+    best = ranked[0]
+    rivals = tuple(_best_of_each(ranked[1:], best.cause))
+    close = [rival for rival in rivals if best.weight - rival.weight < _NEAR]
+    if close and best.confidence == "certain":
+        best = replace(best, confidence="likely")
+    said = {cause for cause, _ in best.ruled_out}
+    ruled = [(rival.cause, f"fits less well: {rival.sentence}") for rival in rivals[:4] if rival.cause not in said and rival.weight > 0.2]
+    return Diagnosis(case.launch.id, replace(best, ruled_out=(*best.ruled_out, *ruled)), rivals)
+
+
+def _best_of_each(ranked: Sequence[Hypothesis], but: str) -> list[Hypothesis]:
+    seen, kept = {but}, []
+    for hypothesis in ranked:
+        if hypothesis.cause not in seen:
+            seen.add(hypothesis.cause)
+            kept.append(hypothesis)
+    return kept
+
+
+def cases(launches: Sequence[Launch], verdicts: Verdicts) -> list[Case]:
+    """One case a launch, each with its own findings."""
+    return [Case(launch, launches, tuple(f for f in verdicts.findings if launch.id in f.launches)) for launch in launches]
+
+
+def about(judged: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:
+    """The launch that the verdict is about: the last that ended badly, else the last with a root finding, else the last."""
+    bad = [diagnosis for case, diagnosis in judged if case.died]
+    rooted = [diagnosis for case, diagnosis in judged if any(_is_root(f) for f in case.findings)]
+    return (bad or rooted or [diagnosis for _, diagnosis in judged])[-1]
+
+
+def _is_root(finding: Finding) -> bool:
+    return finding.role == "root"

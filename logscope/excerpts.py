@@ -1,0 +1,56 @@
+"""Quoted lines with what stands around them: one excerpt a group of neighbouring evidence lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from logscope.finding import Finding
+from logscope.log import Log
+from logscope.quantity import LineRef
+from logscope.redact import mask_line
+
+_AROUND = 2  # lines of context
+_MOST = 40  # excerpts in one report
+
+
+def excerpts(log: Log, verdict: Iterable[LineRef], findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Excerpts for the verdict, then for each finding, in the order of the lines."""
+    wanted: dict[LineRef, tuple[str, int | None]] = {ref: ("verdict", None) for ref in verdict}
+    for number, finding in enumerate(findings):
+        for ref in finding.evidence:
+            wanted.setdefault(ref, (finding.rule, number))
+    groups = _groups(sorted(wanted))[:_MOST]
+    log.fetch(ref for group in groups for ref in _lines(group))
+    return [_excerpt(log, group, *wanted[group[0]]) for group in groups]
+
+
+def _groups(refs: Sequence[LineRef]) -> list[list[LineRef]]:
+    groups: list[list[LineRef]] = []
+    for ref in refs:
+        near = groups and groups[-1][-1].path == ref.path and ref.line - groups[-1][-1].line <= 2 * _AROUND
+        if near:
+            groups[-1].append(ref)
+        else:
+            groups.append([ref])
+    return groups
+
+
+def _lines(group: Sequence[LineRef]) -> list[LineRef]:
+    first, last = max(1, group[0].line - _AROUND), group[-1].line + _AROUND
+    return [LineRef(group[0].path, number) for number in range(first, last + 1)]
+
+
+def _excerpt(log: Log, group: Sequence[LineRef], why: str, finding: int | None) -> dict[str, Any]:
+    refs = _lines(group)
+    texts = [log.text(ref) for ref in refs]
+    while len(texts) > 1 and not texts[-1]:
+        texts.pop()
+    made: dict[str, Any] = {
+        "path": group[0].path,
+        "first": refs[0].line,
+        "lines": [text if log.show_prompts else mask_line(text)[0] for text in texts],
+        "marked": [ref.line for ref in group],
+        "why": why,
+    }
+    return made | ({"finding": finding} if finding is not None else {})

@@ -1,0 +1,148 @@
+"""What failed in a launch, in the order of events: who originated it, and who only followed.
+
+A crash prints its cause once and its consequences on every rank and process. A failure is a record (a traceback, a signal,
+an exit code, a watchdog, a refusal) with all evidence sentences that stand inside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from logscope.facts.phases import phase_at, time_of
+from logscope.facts.tracebacks import Frame, Raised, chain_of
+from logscope.launch import Launch, Row
+from logscope.quantity import LineRef
+
+# Families whose rows are evidence of a failure by themselves, wherever they stand.
+EVIDENCE = (
+    "allocator_failure",
+    "budget_refused",
+    "pool_exhausted",
+    "request_slots_exhausted",
+    "pool_leak",
+    "device_fault",
+    "collective_failure",
+    "fatal_signal",
+    "watchdog",
+    "kernel_oom",
+    "argparse_error",
+    "host_pool_refused",
+    "imbalance",
+    "bind_error",
+    "import_failure",
+)
+# Families that tell of an end and are followers when something came before.
+ENDS = ("signal", "process_exit")
+
+_FOLLOWS = re.compile(
+    r"Connection closed by peer|Connection reset by peer|Broken ?pipe|BrokenPipeError|another rank"
+    r"|remote worker (?:hanging|crashing)|EOFError|Initialization failed\. Please see the error"
+    r"|died during initialization|failed due to an unknown reason|peer (?:has )?(?:closed|disconnected)"
+    r"|CancelledError|KeyboardInterrupt|Connection refused by peer|connection was closed",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failing record.
+
+    `kind` is the family of its first line; `marks` the evidence rows inside it, by family. `follows` says why it is only
+    a follower, "" for an originator. `time` is in seconds since 1970-01-01 or None.
+    """
+
+    kind: str
+    row: Row
+    rank: str
+    time: float | None
+    phase: str
+    chain: tuple[Raised, ...] = ()
+    marks: Mapping[str, Row] = field(default_factory=dict)
+    follows: str = ""
+
+    @property
+    def ref(self) -> LineRef:
+        return self.row.ref
+
+    @property
+    def text(self) -> str:
+        """The record's text as far as the log has it."""
+        return str(self.row.get("text", ""))
+
+    @property
+    def root(self) -> Raised | None:
+        """The exception that began the chain."""
+        return self.chain[0] if self.chain else None
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """Frames of the exception that began the chain, the innermost last."""
+        return self.chain[0].frames if self.chain else ()
+
+    @property
+    def decisive(self) -> LineRef:
+        """The line that names what went wrong: an evidence sentence, else the exception, else the head."""
+        for row in self.marks.values():
+            return row.ref
+        if self.chain:
+            return LineRef(self.ref.path, self.ref.line + self.chain[0].offset)
+        return self.ref
+
+    def in_frames(self, *names: str) -> bool:
+        """Whether any frame's function or file holds one of these words."""
+        return any(name in frame.function or name in frame.file for frame in self.frames for name in names)
+
+
+def failures(launch: Launch) -> list[Failure]:
+    """All failures of a launch, by event time where clocks allow, else by line."""
+    found = sorted(_failures(launch), key=lambda f: f.ref)
+    return _ordered(found)
+
+
+def _failures(launch: Launch) -> Iterator[Failure]:
+    evidence = [(name, row) for name in EVIDENCE for row in launch.rows(name)]
+    inside: set[LineRef] = set()
+    for row in launch.rows("failure"):
+        marks: dict[str, Row] = {}
+        for name, mark in evidence:
+            if mark.ref.path == row.ref.path and row.ref.line <= mark.ref.line <= row.last_line and mark.rank == row.rank:
+                marks.setdefault(name, mark)
+                inside.add(mark.ref)
+        chain = chain_of(str(row.get("text", "")))
+        yield _failure(launch, "failure", row, chain, marks)
+    for name, row in evidence:
+        if row.ref not in inside:
+            yield _failure(launch, name, row, (), {name: row})
+    for name in ENDS:
+        for row in launch.rows(name):
+            yield _failure(launch, name, row, (), {})
+
+
+def _failure(launch: Launch, kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> Failure:
+    phase = phase_at(launch, row.rank, row.ref)
+    follows = _follows(kind, row, chain, marks)
+    return Failure(kind, row, row.rank, time_of(row), phase, chain, marks, follows)
+
+
+def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> str:
+    if kind == "signal":
+        return "a signal tells that a child failed, not why"
+    if kind == "process_exit":
+        return "an exit code tells that a process ended, not why"
+    if set(marks) - {"collective_failure"}:
+        return ""
+    said = f"{chain[0].type}: {chain[0].message}" if chain else str(row.get("text", "") or row.get("message", ""))
+    found = _FOLLOWS.search(said)
+    return f"{found[0]!r}: another process ended first" if found else ""
+
+
+def _ordered(found: list[Failure]) -> list[Failure]:
+    """By time; a record without a clock keeps its place behind the record before it."""
+    keyed: list[tuple[float, int, Failure]] = []
+    last = float("-inf")
+    for place, failure in enumerate(found):
+        last = failure.time if failure.time is not None else last
+        keyed.append((last, place, failure))
+    return [failure for _, _, failure in sorted(keyed, key=lambda item: item[:2])]

@@ -1,0 +1,87 @@
+"""The life-cycle phases of each rank: what it was doing at a line.
+
+Phases in order: arguments, init, load, pool, workspace, capture, warm_up, serving, shutdown. A rank is in the phase that
+its last milestone began; a draft worker goes through load and pool again after its target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from logscope.errors import FactMissing
+from logscope.launch import Launch, Row
+from logscope.quantity import LineRef
+
+# Family and kind of a milestone → the phase that begins with it.
+_BEGINS: dict[tuple[str, str], str] = {
+    ("server_args", ""): "arguments",
+    ("distributed_init", "begin"): "init",
+    ("load_weight", "begin"): "load",
+    ("load_weight", "end"): "pool",
+    ("memory_pool_end", ""): "workspace",
+    ("graph_capture", "begin"): "capture",
+    ("capacity", ""): "warm_up",
+    ("ready", ""): "serving",
+    ("shutdown", ""): "shutdown",
+}
+ORDER = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up", "serving", "shutdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Milestone:
+    """The line at which a rank enters a phase; `time` is absent in logs without clocks."""
+
+    phase: str
+    rank: str
+    ref: LineRef
+    time: float | None
+
+
+def milestones(launch: Launch) -> list[Milestone]:
+    """All milestones of a launch in the order of the log."""
+    found = sorted(_milestones(launch), key=lambda m: (m.ref.path, m.ref.line))
+    batches = _first_batches(launch)
+    ready = any(m.phase == "serving" for m in found)
+    return found if ready else sorted([*found, *batches], key=lambda m: (m.ref.path, m.ref.line))
+
+
+def _milestones(launch: Launch) -> Iterator[Milestone]:
+    for family in {name for name, _ in _BEGINS}:
+        for row in launch.rows(family):
+            kind = str(row.get("kind", ""))
+            phase = _BEGINS.get((family, kind)) or _BEGINS.get((family, ""))
+            if phase is None and family == "graph_capture" and kind == "end":
+                phase = "capture"
+            if phase:
+                yield Milestone(phase, row.rank, row.ref, time_of(row))
+
+
+def _first_batches(launch: Launch) -> Iterator[Milestone]:
+    """Batches of an excerpt that begins while the server is serving."""
+    if launch.has("ready", "capacity", "server_args", "load_weight"):
+        return
+    for name in ("prefill_batch", "decode_batch"):
+        table = launch.table(name)
+        if table.num_rows:
+            first = Row(name, table.slice(0, 1).to_pylist()[0])
+            yield Milestone("serving", first.rank, first.ref, time_of(first))
+
+
+def time_of(row: Row) -> float | None:
+    """Seconds since 1970-01-01 of a row, or None where no clock is printed."""
+    try:
+        return row.time
+    except FactMissing:
+        return None
+
+
+def phase_at(launch: Launch, rank: str, ref: LineRef) -> str:
+    """The phase of a rank at a line: its own last milestone before it, or that of any rank where it printed none."""
+    before = [m for m in milestones(launch) if m.ref.path != ref.path or m.ref.line <= ref.line]
+    own = [m for m in before if m.rank == rank] if rank != "main" else []
+    ready = [m for m in before if m.phase in ("serving", "shutdown")]
+    last = (ready or own or before)[-1:]
+    if not last:
+        return "serving" if launch.has("decode_batch", "prefill_batch") else "arguments"
+    return last[0].phase

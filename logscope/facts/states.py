@@ -1,0 +1,62 @@
+"""In which state the log leaves a launch: starting, failed_startup, ready, ready_then_crashed, hung, stopped or unknown."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from logscope.facts.failures import Failure, failures
+from logscope.launch import Launch, Row
+from logscope.quantity import LineRef
+
+State = Literal["starting", "failed_startup", "ready", "ready_then_crashed", "hung", "stopped", "unknown"]
+
+_FATAL = ("failure", "fatal_signal", "process_exit", "watchdog", "kernel_oom", "budget_refused", "argparse_error", "signal")
+
+
+def was_ready(launch: Launch) -> bool:
+    """Whether the launch served: it said so, or it ran batches after its warm-up or without a start in the log."""
+    if launch.has("ready"):
+        return True
+    batches = launch.table("decode_batch").num_rows + launch.table("prefill_batch").num_rows
+    return batches > 0 and (not launch.has("capacity", "load_weight") or batches > 2)
+
+
+def stop_line(launch: Launch) -> LineRef | None:
+    """The line with which an orderly end begins, unless something had failed before it."""
+    rows = [row for row in launch.rows("shutdown") if row.get("kind") != "kill"]
+    return rows[0].ref if rows else None
+
+
+def fatal(launch: Launch) -> list[Failure]:
+    """Failures that can end a server, in the order of events."""
+    return [failure for failure in failures(launch) if failure.kind in _FATAL and not _harmless(failure)]
+
+
+def _harmless(failure: Failure) -> bool:
+    """A traceback that a handler caught and printed while the server went on."""
+    return failure.kind == "failure" and str(failure.row.get("process", "")) == "" and not failure.marks
+
+
+def state_of(launch: Launch) -> State:
+    """The state at the end of the log."""
+    ended = fatal(launch)
+    stop = stop_line(launch)
+    if stop is not None and not any(f.ref.line < stop.line for f in ended if f.ref.path == stop.path):
+        return "stopped"
+    ready = was_ready(launch)
+    if any(f.kind == "watchdog" for f in ended) and not any(f.kind in ("signal", "process_exit") for f in ended):
+        return "hung"
+    if ended:
+        return "ready_then_crashed" if ready else "failed_startup"
+    if launch.has("bind_error"):
+        return "failed_startup"
+    if ready:
+        return "ready"
+    started = launch.has("server_args", "load_weight", "distributed_init", "memory_pool_end", "capacity")
+    return "starting" if started else "unknown"
+
+
+def last_row(launch: Launch, *names: str) -> Row | None:
+    """The last row of these families by line."""
+    rows = [Row(name, launch.table(name).slice(launch.table(name).num_rows - 1).to_pylist()[0]) for name in names if launch.has(name)]
+    return max(rows, key=lambda row: row.ref.line, default=None)

@@ -1,0 +1,59 @@
+"""A traceback as text → its exceptions and frames.
+
+A record may hold a chain ("the direct cause of the following exception"): the first exception is what went wrong, the last
+what was seen of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FRAME = re.compile(r'^ *(?:\| *)?File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>.+)$')
+_RAISED = re.compile(r"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning|OutOfMemory\w*|Died|Fault|Abort\w*)?)(?:: (?P<message>.*))?$")
+_HEAD = "Traceback (most recent call last)"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One call: the file as printed, its line, the function."""
+
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """One exception of a chain: its class, its message with all its lines, its frames, the innermost last."""
+
+    type: str
+    message: str
+    frames: tuple[Frame, ...]
+    offset: int  # lines between the head of the record and the line that names the exception
+
+
+def chain_of(text: str) -> tuple[Raised, ...]:
+    """The exceptions of a record in the order in which they are printed; empty when it holds none."""
+    found: list[Raised] = []
+    frames: list[Frame] = []
+    message: list[str] = []
+    name, offset, inside = "", 0, False
+    for place, line in enumerate(text.split("\n")):
+        if _HEAD in line:
+            if name:
+                found.append(_raised(name, message, frames, offset))
+            frames, message, name, inside = [], [], "", True
+        elif inside and not name and (frame := _FRAME.match(line)):
+            frames.append(Frame(frame["file"], int(frame["line"]), frame["function"]))
+        elif inside and not name and line[:1].strip() and (raised := _RAISED.match(line)):
+            name, message, offset = raised["type"], [raised["message"] or ""], place
+        elif name and not line.startswith(("The above exception", "During handling")):
+            message.append(line)
+    if name:
+        found.append(_raised(name, message, frames, offset))
+    return tuple(found)
+
+
+def _raised(name: str, message: list[str], frames: list[Frame], offset: int) -> Raised:
+    return Raised(name, "\n".join(message).strip(), tuple(frames), offset)

@@ -1,0 +1,130 @@
+"""One launch as the report shows it: identity, state, phases, arguments, facts, and what charts are drawn from."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pyarrow.compute as pc
+
+from logscope.case import Case
+from logscope.diagnose import Diagnosis
+from logscope.errors import NotChecked
+from logscope.facts import memory, pools
+from logscope.facts.phases import Milestone, milestones
+from logscope.launch import Launch, Rank
+from logscope.log import Log
+from logscope.plain import line_of, plain, quantity_of
+from logscope.quantity import Quantity
+from logscope.redact import mask_arguments
+
+_FACTS: tuple[Callable[[Rank], Quantity], ...] = (
+    memory.available_before_load,
+    memory.available_after_load,
+    memory.weights,
+    memory.draft_weights,
+    pools.size,
+    pools.tokens,
+    pools.bytes_per_token,
+    memory.pool_end,
+    memory.graph_memory,
+    memory.available_at_ready,
+)
+
+
+def launch_data(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
+    """The launch's part of the report."""
+    launch = case.launch
+    first, last = span(launch)
+    release = launch.release
+    return plain(
+        {
+            "id": launch.id,
+            "name": f"{launch.path}#{launch.id}",
+            "release": {"lo": release.lo or None, "hi": release.hi or None, "how": release.how or "nothing that only some releases print"},
+            "state": case.state,
+            "start": _iso(first) if log.dated else None,
+            "end": _iso(last) if log.dated else None,
+            "timezone": log.timezone,
+            "lines": {"first": line_of(launch.first), "last": line_of(launch.last)},
+            "ranks": list(launch.ranks),
+            "phases": list(phases(launch, first, log.dated)),
+            "arguments": dict(launch.arguments) if log.show_prompts else mask_arguments(launch.arguments),
+            "facts": list(facts(launch)),
+            "cause": diagnosis.best.cause,
+            "sentence": diagnosis.best.sentence,
+            "seconds": _seconds(launch, first, last),
+            **_shown(launch),
+        }
+    )
+
+
+def span(launch: Launch) -> tuple[float | None, float | None]:
+    """The earliest and the latest printed time of the launch, in seconds since 1970-01-01."""
+    lows, highs = [], []
+    for name in launch.tables:
+        table = launch.table(name)
+        if "time" in table.column_names and table.num_rows:
+            ends = pc.min_max(table["time"].cast("int64")).as_py()
+            if ends["min"] is not None:
+                lows.append(ends["min"] / 1000)
+                highs.append(ends["max"] / 1000)
+    return min(lows, default=None), max(highs, default=None)
+
+
+def _iso(seconds: float | None) -> str | None:
+    if seconds is None:
+        return None
+    moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=round(seconds * 1000))
+    return moment.isoformat(timespec="milliseconds" if round(seconds * 1000) % 1000 else "seconds")
+
+
+def phases(launch: Launch, first: float | None, dated: bool) -> Iterator[Mapping[str, Any]]:
+    """The phases of each rank: from one milestone of the rank to its next."""
+    by_rank: dict[str, list[Milestone]] = {}
+    for milestone in milestones(launch):
+        by_rank.setdefault(milestone.rank, []).append(milestone)
+    for rank, marks in by_rank.items():
+        for mark, following in zip(marks, [*marks[1:], None], strict=True):
+            end = following.time if following else None
+            lasts = end - mark.time if end is not None and mark.time is not None else None
+            yield {
+                "name": mark.phase,
+                "rank": rank,
+                "start": _iso(mark.time) if dated else None,
+                "end": _iso(end) if dated else None,
+                "t": mark.time - first if mark.time is not None and first is not None else None,
+                "seconds": lasts,
+                "line": line_of(mark.ref),
+            }
+
+
+def facts(launch: Launch) -> Iterator[Mapping[str, Any]]:
+    """The numbers of each rank that are known; a missing one is left out."""
+    for name in launch.ranks:
+        for fact in _FACTS:
+            try:
+                yield quantity_of(fact(launch.rank(name)))
+            except NotChecked:
+                continue
+
+
+def _seconds(launch: Launch, first: float | None, last: float | None) -> dict[str, Any] | None:
+    if first is None or last is None:
+        return None
+    ready = [m.time for m in milestones(launch) if m.phase == "serving" and m.time is not None]
+    return {"ready": ready[0] - first if ready else None, "end": last - first}
+
+
+def _shown(launch: Launch) -> dict[str, Any]:
+    arguments = launch.arguments
+    sizes = [f"{short} {arguments[name]}" for short, name in _SIZES if isinstance(arguments.get(name), int) and arguments[name] > 1]
+    return {
+        "model": arguments.get("served_model_name") or arguments.get("model_path"),
+        "parallelism": ", ".join(sizes) or ("tp 1" if "tp_size" in arguments else None),
+        "hardware": arguments.get("device"),
+    }
+
+
+_SIZES = (("tp", "tp_size"), ("dp", "dp_size"), ("pp", "pp_size"), ("ep", "ep_size"), ("nodes", "nnodes"))

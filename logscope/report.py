@@ -1,0 +1,213 @@
+"""Everything that any output shows, as plain data: the report, version 1 of its schema.
+
+The same input gives the same report: no clock, no host name, a stable order. An unknown value is absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from logscope import tables
+from logscope.version import VERSION
+from logscope.case import Case
+from logscope.check import Verdicts, check
+from logscope.diagnose import Diagnosis, about, cases, diagnose
+from logscope.discover import units
+from logscope.excerpts import excerpts
+from logscope.finding import Finding, Hypothesis
+from logscope.launches_data import launch_data
+from logscope.log import Input, Log
+from logscope.plain import line_of, plain, quantity_of
+from logscope.quantity import LineRef
+from logscope.redact import mask_line
+
+SCHEMA = "logscope.report/1"
+_MOST_TEMPLATES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report of one log: `data` is plain data of the report schema."""
+
+    data: Mapping[str, Any]
+
+
+def report(log: Log) -> Report:
+    """Check, diagnose and gather all that outputs show."""
+    verdicts = check(log.launches)
+    judged = [(case, diagnose(case)) for case in cases(log.launches, verdicts)]
+    chosen = about(judged) if judged else None
+    numbered = _roles(verdicts.findings, judged)
+    log.fetch(_all_refs(numbered, judged))
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "logscope": VERSION,
+        "inputs": [_input(log, one) for one in log.inputs],
+        "coverage": _coverage(log),
+        "launches": [launch_data(log, case, diagnosis) for case, diagnosis in judged],
+        "verdict": _verdict(log, chosen, numbered) if chosen else _no_verdict(),
+        "findings": [_finding(log, number, finding) for number, finding in enumerate(numbered)],
+        "held": [plain({"rule": h.rule, "launch": h.launch, "rank": h.rank or None}) for h in verdicts.held],
+        "not_checked": [
+            plain({"rule": n.rule, "launch": n.launch, "rank": n.rank or None, "why": n.why}) for n in verdicts.not_checked
+        ],
+        "tables": [{"name": name, "rows": table.num_rows} for name, table in log.raw.items()],
+        "excerpts": excerpts(log, chosen.best.evidence if chosen else (), numbered),
+    }
+    return Report(data)
+
+
+def _input(log: Log, one: Input) -> dict[str, Any]:
+    return {
+        "path": one.source.path,
+        "bytes": one.source.bytes,
+        "lines": one.source.lines,
+        "sha256": one.source.sha256,
+        "wrappers": [dict(w) for w in one.wrappers],
+        "complete": _complete(log, one),
+        **({"notes": list(one.source.notes)} if one.source.notes else {}),
+    }
+
+
+def _complete(log: Log, one: Input) -> bool:
+    """Whether the input holds a launch's end: not cut, and it does not stop between batches."""
+    last = [launch for launch in log.launches if launch.last.path == one.source.path]
+    if not last:
+        return False
+    ends = ("shutdown", "signal", "process_exit", "failure", "argparse_error", "fatal_signal", "watchdog", "budget_refused")
+    return last[-1].has(*ends) and not one.source.notes
+
+
+def _coverage(log: Log) -> dict[str, Any]:
+    names = ("recognised", "continuation", "noise", "unread")
+    counts = {name: sum(one.coverage.counts[name] for one in log.inputs) for name in names}
+    found = [tables.unread(one.coverage.templates, one.source.path).to_pylist() for one in log.inputs]
+    rows = sorted((row for of_input in found for row in of_input), key=lambda r: (-r["count"], r["path"], r["line"]))
+    unknown = sorted(
+        (family, key, sum(one.coverage.unknown_keys[family, key] for one in log.inputs))
+        for family, key in {pair for one in log.inputs for pair in one.coverage.unknown_keys}
+    )
+    return {
+        "lines": sum(counts.values()),
+        **counts,
+        "undecodable_bytes": sum(one.coverage.undecodable_bytes for one in log.inputs),
+        "torn": sum(one.torn for one in log.inputs),
+        "unread_templates": [
+            {"template": mask_line(r["template"])[0], "count": r["count"], "first": {"path": r["path"], "line": r["line"]}}
+            for r in rows[:_MOST_TEMPLATES]
+        ],
+        "unknown_keys": [{"family": family, "key": key, "count": count} for family, key, count in unknown],
+        "noise_programs": _noise(log),
+    }
+
+
+def _noise(log: Log) -> list[dict[str, Any]]:
+    programs = {program for one in log.inputs for program in one.coverage.programs}
+    return [{"program": p, "lines": sum(one.coverage.programs[p] for one in log.inputs)} for p in sorted(programs)]
+
+
+def _roles(findings: Sequence[Finding], judged: Sequence[tuple[Case, Diagnosis]]) -> list[Finding]:
+    """The findings, roots first, then by severity; a finding without a role is context."""
+    from dataclasses import replace
+
+    order = {"root": 0, "cascade": 1, "context": 2, "noise": 3}
+    severity = {"error": 0, "warning": 1, "note": 2}
+    done = [replace(f, role=f.role or "context") for f in findings]
+    return sorted(done, key=lambda f: (order[f.role or "context"], severity[f.severity], f.launches, f.rule, f.rank or ""))
+
+
+def _all_refs(findings: Iterable[Finding], judged: Iterable[tuple[Case, Diagnosis]]) -> list[LineRef]:
+    refs = [ref for f in findings for ref in f.evidence]
+    for _, diagnosis in judged:
+        refs.extend(diagnosis.best.evidence)
+    return refs
+
+
+def quoted(log: Log, refs: Iterable[LineRef]) -> list[dict[str, Any]]:
+    """Physical lines as evidence, each once, masked unless prompts are asked for."""
+    found = []
+    for ref in dict.fromkeys(refs):
+        text = log.text(ref)
+        found.append({"path": ref.path, "line": ref.line, "text": text if log.show_prompts else mask_line(text)[0]})
+    return found
+
+
+def _verdict(log: Log, chosen: Diagnosis, findings: Sequence[Finding]) -> dict[str, Any]:
+    best = chosen.best
+    module = units("logscope.causes")[best.cause]
+    return plain(
+        {
+            "launch": chosen.launch,
+            "cause": best.cause,
+            "title": getattr(module, "TITLE", None),
+            "confidence": best.confidence,
+            "sentence": best.sentence,
+            "fraction": best.fraction,
+            "fraction_range": dict(best.fraction_range) if best.fraction_range else None,
+            "evidence": quoted(log, best.evidence),
+            "chain": _chain(best, chosen.launch, findings),
+            "ruled_out": [{"cause": cause, "why": why} for cause, why in best.ruled_out],
+            "missing": list(best.missing),
+            "actions": [_action(action) for action in best.actions[:5]],
+            "upstream": [dict(item) for item in best.upstream],
+        }
+    )
+
+
+def _chain(best: Hypothesis, launch: int, findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """The causal chain, root first; a step whose line a finding quotes points at that finding."""
+    chain = []
+    for ref, says in best.chain:
+        match = next((n for n, f in enumerate(findings) if ref in f.evidence and launch in f.launches), None)
+        chain.append(plain({"finding": match, "says": says, "line": line_of(ref) if ref else None}))
+    return chain
+
+
+def _action(action: Any) -> dict[str, Any]:
+    flags = dict(action.set) if action.set else None
+    return plain({"do": action.do, "why": action.why, "verify": action.verify or None, "risk": action.risk or None, "set": flags})
+
+
+def _no_verdict() -> dict[str, Any]:
+    return {
+        "launch": 0,
+        "cause": "not_enough_evidence",
+        "confidence": "certain",
+        "sentence": "No line of the input is one that an SGLang server prints, so nothing can be said about one.",
+        "fraction": "leave",
+        "evidence": [],
+        "chain": [],
+        "ruled_out": [],
+        "missing": ["the log of an SGLang server: its standard error and standard output in one file"],
+        "actions": [],
+        "upstream": [],
+    }
+
+
+def _finding(log: Log, number: int, finding: Finding) -> dict[str, Any]:
+    gap = finding.gap
+    return plain(
+        {
+            "id": number,
+            "rule": finding.rule,
+            "title": finding.title,
+            "kind": finding.kind,
+            "severity": finding.severity,
+            "role": finding.role,
+            "launches": list(finding.launches),
+            "rank": finding.rank,
+            "message": finding.message,
+            "observed": quantity_of(finding.observed) if finding.observed else None,
+            "computed": quantity_of(finding.computed) if finding.computed else None,
+            "gap": {"value": gap.value, "rounding_explains": gap.rounding_explains, "unit": gap.unit} if gap else None,
+            "conflict": [quantity_of(q) for q in finding.conflict] or None,
+            "solutions": [
+                {"quantities": [dict(q) for q in s.quantities], "status": s.status, "why": s.why} for s in finding.solutions
+            ]
+            or None,
+            "evidence": quoted(log, finding.evidence),
+            "data": dict(finding.data) or None,
+        }
+    )
