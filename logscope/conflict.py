@@ -1,7 +1,8 @@
 """Facts that cannot hold together: the minimal set, and for each member what it would have to be.
 
 A member is dropped and solved for. Where the rest of the launch then agrees, the solution is possible; where other
-facts still disagree, or a witness or the nature of the quantity forbids the value, it is excluded, and the reason names the line.
+facts still disagree, or a witness or the nature of the quantity forbids the value, it is excluded, and the reason names
+the line.
 """
 
 from __future__ import annotations
@@ -67,13 +68,17 @@ Facts = Mapping[str, Quantity]
 def diagnosed(
     network: Network, facts: Facts, narrowed: Narrowed, *, witnesses: Sequence[Witness], readings: Sequence[Reading]
 ) -> tuple[Conflict, tuple[str, ...]]:
-    """The conflict behind an empty range, and the facts to drop so that the search can go on."""
+    """The conflict behind an empty range, and the facts to drop so that the search can go on.
+
+    Whether facts disagree is asked with all tolerances; the numbers shown are those of the formulas themselves.
+    """
     members = minimal(network, facts, narrowed)
     used = _relations_needed(network, members, narrowed)
     observed = _judged(network, members, used)
-    computed = _computed(network, members, observed, used=used)
-    ranked = _solutions(network, facts, members, witnesses=witnesses)
-    tried = tuple(_tried(network, facts, reading, observed=observed) for reading in readings)
+    exact = network.exactly()
+    computed = _computed(exact, members, observed, used=used)
+    ranked = _solutions(network, exact, facts, members=members, witnesses=witnesses)
+    tried = tuple(_tried(network, exact, facts, reading=reading, observed=observed) for reading in readings)
     relations = [network.relations[index] for index in used]
     conflict = Conflict(
         facts=tuple(members.values()),
@@ -154,15 +159,20 @@ def _equation(network: Network, observed: str, used: Sequence[int]) -> str:
 Ranked = tuple[tuple[str, ...], Solution]
 
 
-def _solutions(network: Network, facts: Facts, members: Facts, *, witnesses: Sequence[Witness]) -> list[Ranked]:
-    singles = [_solution(network, facts, members, (name,), witnesses=witnesses) for name in members]
+def _solutions(
+    network: Network, exact: Network, facts: Facts, *, members: Facts, witnesses: Sequence[Witness]
+) -> list[Ranked]:
+    def solution(*names: str) -> Ranked:
+        return _solution(network, exact, facts, members=members, names=names, witnesses=witnesses)
+
+    singles = [solution(name) for name in members]
     ranked = sorted(singles, key=lambda single: _order(single[1]))
-    if any(solution.status == "possible" for _, solution in ranked):
+    if any(single.status == "possible" for _, single in ranked):
         return ranked
     names = _diagnosis_names(network, facts, members)
     pairs = (pair for pair in itertools.combinations(names, 2) if set(pair) & set(members))
     tried = itertools.islice(pairs, MOST_PAIRS)
-    doubles = [_solution(network, facts, members, pair, witnesses=witnesses) for pair in tried]
+    doubles = [solution(*pair) for pair in tried]
     possible = [double for double in doubles if double[1].status == "possible"]
     return [*sorted(possible, key=lambda double: _order(double[1])), *ranked]
 
@@ -190,12 +200,18 @@ def departure(quantity: Mapping[str, Any]) -> float:
 
 
 def _solution(
-    network: Network, facts: Facts, members: Facts, names: tuple[str, ...], *, witnesses: Sequence[Witness]
+    network: Network,
+    exact: Network,
+    facts: Facts,
+    *,
+    members: Facts,
+    names: tuple[str, ...],
+    witnesses: Sequence[Witness],
 ) -> Ranked:
     rest = _without(facts, *names)
     narrowed = narrow_facts(network, rest)
     known = _without(members, *names) if narrowed.empty else rest
-    intervals = [solved_for(network, known, name) for name in names]
+    intervals = [_solved(network, exact, known, name) for name in names]
     quantities = _quantities(facts, names, intervals)
     objections = [_objection(network, *pair, witnesses=witnesses) for pair in zip(names, intervals, strict=True)]
     if narrowed.empty:
@@ -205,6 +221,12 @@ def _solution(
     if why:
         return names, Solution(quantities, "excluded", why)
     return names, Solution(quantities, "possible", "agrees with every other fact of the launch")
+
+
+def _solved(network: Network, exact: Network, facts: Facts, name: str) -> Interval:
+    """By the formulas themselves; with their tolerances where other facts leave nothing of that."""
+    interval = solved_for(exact, facts, name)
+    return solved_for(network, facts, name) if interval.empty else interval
 
 
 def _objection(network: Network, name: str, interval: Interval, *, witnesses: Sequence[Witness]) -> str:
@@ -231,7 +253,7 @@ def _quantities(facts: Facts, names: Sequence[str], intervals: Sequence[Interval
     return tuple(result)
 
 
-def _tried(network: Network, facts: Facts, reading: Reading, *, observed: str) -> Solution:
+def _tried(network: Network, exact: Network, facts: Facts, *, reading: Reading, observed: str) -> Solution:
     replaced = {**facts, **reading.replacements}
     names = list(reading.replacements)
     quantities = _quantities(facts, names, [reading.replacements[name].interval for name in names])
@@ -241,7 +263,7 @@ def _tried(network: Network, facts: Facts, reading: Reading, *, observed: str) -
     members = minimal(network, replaced, narrowed)
     used = _relations_needed(network, members, narrowed)
     judged = observed if observed in members else _judged(network, members, used)
-    computed = _computed(network, members, judged, used=used)
+    computed = _computed(exact, members, judged, used=used)
     would = f"{members[judged].name} would be {shown(computed.interval)} {computed.unit}".rstrip()
     return Solution(quantities, "excluded", f"{reading.says}: then {would}, against {stated(members[judged])}")
 

@@ -47,6 +47,10 @@ class Network:
         """All variables, in the order in which the relations name them."""
         return list(self._readers)
 
+    def exactly(self) -> Network:
+        """The same network without the tolerances that only decide whether facts disagree."""
+        return Network(relation.exactly() for relation in self.relations)
+
     def readers(self, name: str) -> Sequence[int]:
         """The relations that name a variable."""
         return self._readers.get(name, ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -21,6 +22,8 @@ Strength = Literal["identity", "formula"]
 class Relation:
     """`left sense right`, true to within `tolerance` in the unit of the left side.
 
+    `sensor` is how far two readings of the same thing may lie apart (another instant, another allocator): it is added
+    when facts are tried for a conflict, and left out when a solution is computed.
     `names` are the variables in the order of the tape; `at` gives the same relation for one rank by renaming them.
     """
 
@@ -29,6 +32,7 @@ class Relation:
     right: Expression
     sense: Sense = "="
     tolerance: float = 0.0
+    sensor: float = 0.0
     strength: Strength = "formula"
     source: str = ""
     tape: Tape = field(init=False, repr=False, compare=False)
@@ -55,9 +59,13 @@ class Relation:
         """The declaration of a variable by its name in this relation."""
         return self.tape.names[self.names.index(name)]
 
-    def within(self, tolerance: float) -> Relation:
-        """The same relation with another tolerance."""
-        return replace(self, tolerance=tolerance)
+    def exactly(self) -> Relation:
+        """The same relation without the sensor's tolerance."""
+        if not self.sensor:
+            return self
+        same = copy.copy(self)
+        object.__setattr__(same, "sensor", 0.0)
+        return same
 
     @property
     def equation(self) -> str:
@@ -74,8 +82,8 @@ class Relation:
         return backward(self.tape, values)
 
     def _allowed(self, other: Pair, sense: Sense) -> Pair:
-        slack = (-self.tolerance, self.tolerance)
-        wide = outward.add(other, slack)
+        slack = self.tolerance + self.sensor
+        wide = outward.add(other, (-slack, slack))
         if sense == "=":
             return wide
         return (outward.EVERYTHING[0], wide[1]) if sense == "≤" else (wide[0], outward.EVERYTHING[1])

@@ -1,1 +1,85 @@
+"""What SGLang computes from what: one group of equations a file, each for the launches that it holds for.
 
+A file gives `relations(setting)`, which returns the relations of that launch or raises NotApplicable with the reason.
+Relations name quantities only; where their values come from is not their business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from logscope.discover import units
+from logscope.errors import NotApplicable, UsageError
+from logscope.relation import Relation
+from logscope.sglang.releases import ReleaseRange
+
+DEVICES = ("cuda", "rocm", "musa", "hpu", "npu", "xpu", "cpu", "mps")
+SIZING = (
+    "static_budget",
+    "pool_tokens",
+    "weights",
+    "pool_end",
+    "request_table",
+    "graph_memory",
+    "mlx_budget",
+    "host_pool",
+)
+"""The groups about one start: every quantity has one value in it."""
+SENSOR_GIB = 0.05
+"""How far a printed free-memory reading of a discrete device lies from the one that sized the pool."""
+SHARED_SENSOR_GIB = 0.3
+"""The same where the device shares the host's memory (CPU, unified memory): it drifts within seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What of a launch decides which formulas hold.
+
+    `smallest` says that this rank's readings are the least of all ranks (a single rank always is): those size the pool.
+    `pools` names the pools besides the main one: `state` (mamba, linear attention), `swa`, `draft`.
+    """
+
+    release: ReleaseRange = field(default_factory=ReleaseRange)
+    device: str = "cuda"
+    mlx: bool = False
+    unified: bool = False
+    smallest: bool = True
+    capped: bool = False
+    speculative: bool = False
+    multimodal: bool = False
+    post_capture: bool = False
+    virtual: bool = False
+    pools: frozenset[str] = frozenset()
+    attention: str = ""  # "mha", "mla", "dsa"; "" is not known
+    kv_bytes: int = 0  # bytes of one element of the KV cache; 0 is not known
+    layers: int = 0  # 0 is not known
+
+    def __post_init__(self) -> None:
+        if self.device not in DEVICES:
+            raise UsageError(f"{self.device!r} is not a device that SGLang runs on; one of {', '.join(DEVICES)}")
+
+    @property
+    def sensor_gib(self) -> float:
+        return SHARED_SENSOR_GIB if self.unified or self.device in ("cpu", "mps") else SENSOR_GIB
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The relations that hold for a launch, and for every other group why it does not."""
+
+    relations: tuple[Relation, ...]
+    without: Mapping[str, str]
+
+
+def relations_of(setting: Setting, groups: Iterable[str] = ()) -> Applied:
+    """The relations of all groups (or of the named ones) that hold for a launch, in a fixed order of the groups."""
+    found: list[Relation] = []
+    without: dict[str, str] = {}
+    known = units("logscope.relations")
+    for name in groups or known:
+        try:
+            found.extend(known[name].relations(setting))
+        except NotApplicable as reason:
+            without[name] = str(reason)
+    return Applied(tuple(found), without)

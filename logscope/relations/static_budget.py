@@ -1,0 +1,92 @@
+"""The static budget: what the fraction leaves for the KV cache.
+
+rest_memory = A − T · (1 − f), with T the memory that is free before the weights, A after them, both the least of
+all ranks, and f the fraction; GiB. From 0.5.18 on a multimodal model subtracts its reserve as well (100 MiB, and 1
+GiB more for the CUDA-IPC transport). The budget is homogeneous: T, A and the pool in another unit give the same
+fraction. With uncapped, unshared pools the KV buffers take all of it but what rounding to a page leaves.
+
+Releases: 0.1.20 and later. Exempt: MLX (its own rule), post-capture sizing (the pool is sized after the graphs),
+and the variable `SGLANG_CI_SMALL_KV_SIZE` of 0.4.4–0.5.6, which sets the pool whatever the budget is.
+Source: `ModelRunner.profile_max_num_token` (0.1.15–0.5.9), `_profile_available_bytes` (0.5.10 and later).
+"""
+
+from __future__ import annotations
+
+from logscope.errors import NotApplicable
+from logscope.expression import Expression
+from logscope.relation import Relation
+from logscope.relations import Setting
+from logscope.relations._variables import (
+    AVAIL_AFTER_LOAD,
+    AVAIL_BEFORE_LOAD,
+    BYTES_PER_GIB,
+    CELL_SIZE,
+    DRAFT_KV_POOL,
+    FRACTION,
+    KV_POOL,
+    MULTIMODAL_RESERVE,
+    REST_MEMORY,
+    SPECULATIVE_TOKENS,
+    STATE_POOL,
+)
+from logscope.sglang.releases import order
+
+POOL_SENSOR_GIB = 0.02
+
+
+def relations(setting: Setting) -> list[Relation]:
+    """The budget, and where nothing else moves it, the pool that fills it. Raises NotApplicable."""
+    if setting.mlx:
+        raise NotApplicable("the MLX backend has its own budget")
+    if setting.post_capture:
+        raise NotApplicable("the pool was sized after the capture of the graphs")
+    return [_budget(setting), *_pool(setting)]
+
+
+def _budget(setting: Setting) -> Relation:
+    rest: Expression = AVAIL_AFTER_LOAD - AVAIL_BEFORE_LOAD * (1 - FRACTION)
+    if setting.multimodal and setting.release.ask(lambda release: order(release) >= order("0.5.18")):
+        rest = rest - MULTIMODAL_RESERVE
+    return Relation(
+        "static_budget", REST_MEMORY, rest, sensor=setting.sensor_gib, source="ModelRunner.profile_max_num_token"
+    )
+
+
+def _pool(setting: Setting) -> list[Relation]:
+    """The KV pool within the budget: equal to it, or below it where a cap or another rank decides."""
+    total: Expression = KV_POOL
+    if "state" in setting.pools:
+        total = total + STATE_POOL
+    if draft_inside(setting):
+        total = total + DRAFT_KV_POOL
+    limit: Expression = REST_MEMORY
+    if extra_tokens(setting):
+        limit = limit + SPECULATIVE_TOKENS * CELL_SIZE / BYTES_PER_GIB
+    sense = "≤" if setting.capped or not setting.smallest or stored_larger(setting) else "="
+    if stored_larger(setting):
+        return []
+    source = "ModelRunner.init_memory_pool"
+    if sense == "≤":
+        return [Relation("pool_within_budget", total, limit, "≤", sensor=POOL_SENSOR_GIB, source=source)]
+    return [Relation("pool_fills_budget", total, limit, sensor=POOL_SENSOR_GIB, source=source)]
+
+
+def draft_inside(setting: Setting) -> bool:
+    """Whether the draft's KV pool comes out of the same budget: from 0.5.14 on."""
+    if "draft" not in setting.pools:
+        return False
+    return setting.release.ask(lambda release: order(release) >= order("0.5.14"))
+
+
+def extra_tokens(setting: Setting) -> bool:
+    """Whether speculation adds tokens to the pool that the budget does not hold: 0.4.4–0.5.6."""
+    if not setting.speculative:
+        return False
+    return setting.release.ask(lambda release: order("0.4.4") <= order(release) <= order("0.5.6.post2"))
+
+
+def stored_larger(setting: Setting) -> bool:
+    """Whether the pool stores more bytes a token than the budget counts: fp8 of sparse attention, 0.5.4–0.5.16."""
+    if setting.attention != "dsa" or setting.kv_bytes != 1:
+        return False
+    return setting.release.ask(lambda release: order("0.5.4") <= order(release) <= order("0.5.16"))

@@ -1,0 +1,35 @@
+"""The weights of a rank: what disappeared from its free memory while they were loaded.
+
+W = T − A, all three rank-local readings of the same lines, and W is printed as `mem usage`; it holds whatever other
+processes allocated in between. What sizes the pool are the least T and the least A of all ranks.
+
+Releases: T and A from 0.1.20 on, `mem usage` from 0.4.4 on. No exemption: the identity is one of subtraction.
+Source: `ModelRunner.load_model` (log lines `Load weight begin`, `Load weight end`), `get_available_gpu_memory`.
+"""
+
+from __future__ import annotations
+
+from logscope.relation import Relation
+from logscope.relations import Setting
+from logscope.relations._variables import (
+    AVAIL_AFTER_LOAD,
+    AVAIL_BEFORE_LOAD,
+    OWN_AVAIL_AFTER_LOAD,
+    OWN_AVAIL_BEFORE_LOAD,
+    WEIGHTS,
+)
+
+SOURCE = "ModelRunner.load_model"
+
+
+def relations(setting: Setting) -> list[Relation]:
+    """The balance of a rank, and that no rank has less than the least of all."""
+    if setting.smallest:
+        return [Relation("weights", WEIGHTS, AVAIL_BEFORE_LOAD - AVAIL_AFTER_LOAD, strength="identity", source=SOURCE)]
+    sensor = setting.sensor_gib
+    before, after = OWN_AVAIL_BEFORE_LOAD, OWN_AVAIL_AFTER_LOAD
+    return [
+        Relation("weights", WEIGHTS, before - after, strength="identity", source=SOURCE),
+        Relation("least_before_load", AVAIL_BEFORE_LOAD, before, "≤", sensor=sensor, source="get_available_gpu_memory"),
+        Relation("least_after_load", AVAIL_AFTER_LOAD, after, "≤", sensor=sensor, source="get_available_gpu_memory"),
+    ]
