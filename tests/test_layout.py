@@ -58,6 +58,20 @@ def test_a_unit_documents_itself_under_the_headings_of_its_folder(folder: str, p
         assert body.startswith(" ") or body.rstrip(":") not in HEADINGS[folder], f"nothing stands under {heading}"
 
 
+@pytest.mark.parametrize("folder", [*HEADINGS, "cli", "render"])
+def test_a_unit_imports_no_other_unit_of_its_folder(folder: str) -> None:
+    """What several units need stands in a module that begins with an underscore, or in a stage below."""
+    names = {path.stem for path in unit_files(folder)}
+    found = []
+    for path in unit_files(folder):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"logscope.{folder}"):
+                rest = (node.module or "").removeprefix(f"logscope.{folder}").lstrip(".")
+                asked = {rest.partition(".")[0]} if rest else {alias.name for alias in node.names}
+                found += [f"{name_of(path)} imports {name}" for name in asked & names if name != path.stem]
+    assert found == []
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_is_named_for_what_it_yields(path: Path) -> None:
     assert not FORBIDDEN.match(path.stem)
@@ -101,8 +115,8 @@ def test_no_two_rules_share_a_code() -> None:
     assert len(codes) == len(set(codes))
 
 
-@pytest.mark.parametrize("path", unit_files("rules") + unit_files("causes"), ids=name_of)
-def test_rules_and_causes_use_no_epsilon_and_do_not_ask_for_none(path: Path) -> None:
+@pytest.mark.parametrize("path", unit_files("rules"), ids=name_of)
+def test_rules_use_no_epsilon_and_do_not_ask_for_none(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert not re.search(r"\bif \w+ is None\b", text)
     assert not re.search(r"\b(isclose|epsilon|tolerance)\b", text)

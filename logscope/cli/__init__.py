@@ -51,6 +51,8 @@ def logscope() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run one command and exit with its code; an error is one line on stderr, never a traceback."""
+    from logscope.cli._absent import keep_out_pandas
     from logscope.cli._failure import guarded
 
+    keep_out_pandas()
     raise SystemExit(guarded(logscope, arguments))
