@@ -23,9 +23,11 @@ DEPTH_MAX = 64
 
 # Text under these keys of a request record is an identifier or a constant of the protocol, never what a user wrote.
 PUBLIC_TEXTS = frozenset(
-    ("rid", "id", "event", "timestamp", "level", "type", "model", "object", "role", "tool_choice", "session_id")
-    + ("lora_id", "lora_path", "weight_version", "http_worker_ipc", "bootstrap_host", "err_type", "status")
-    + ("status_code", "finish_reason", "conversation_id", "modalities")
+    (
+        *("rid", "id", "event", "timestamp", "level", "type", "model", "object", "role", "tool_choice", "session_id"),
+        *("lora_id", "lora_path", "weight_version", "http_worker_ipc", "bootstrap_host", "err_type", "status"),
+        *("status_code", "finish_reason", "conversation_id", "modalities"),
+    )
 )
 # Containers that are looked into; every other one is masked as a whole.
 PUBLIC_CONTAINERS = frozenset(

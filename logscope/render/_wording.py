@@ -1,0 +1,236 @@
+"""How the outputs that people read say a report: numbers, lines, states and directions in words.
+
+Log text is hostile: `printable` shows what a terminal, a browser or a chat would act upon as code points instead.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+FLAG = "--mem-fraction-static"
+NO_FAULT = ("healthy", "slow_by_design", "stopped_on_request")
+
+_STATES = {
+    "starting": "still starting when the log ends",
+    "failed_startup": "failed to start",
+    "ready": "up and serving when the log ends",
+    "ready_then_crashed": "crashed while serving",
+    "hung": "hung",
+    "stopped": "stopped in an orderly way",
+    "unknown": "unknown: the log does not show how it ended",
+}
+_HEADLINES = {
+    "healthy": "nothing is wrong in this log",
+    "slow_by_design": "slow, and by design",
+    "stopped_on_request": "stopped on request",
+    "not_enough_evidence": "not enough evidence",
+    "recorded_values_inconsistent": "recorded values are inconsistent",
+}
+_WAYS = {"raise": "RAISE", "lower": "LOWER", "leave": "LEAVE", "depends": "DEPENDS"}
+
+# C0 without tab, DEL, C1, zero-width and bidi controls, line separators, byte order mark, tags, surrogates.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+
+
+def printable(text: object) -> str:
+    """The text on one line, with every character that cannot be seen shown as its code point."""
+    return _INVISIBLE.sub(lambda match: _code_point(ord(match[0])), str(text))
+
+
+def _code_point(code: int) -> str:
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that was no UTF-8, kept by surrogateescape
+        return f"\\x{code - 0xDC00:02x}"
+    return {9: "\\t", 10: "\\n", 13: "\\r", 27: "\\e"}.get(code) or (
+        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    )
+
+
+def prose(text: object) -> str:
+    """Running text on one line: line breaks become spaces, the rest as in `printable`."""
+    return printable(" ".join(str(text).split()))
+
+
+def clip(text: str, width: int) -> str:
+    """The text cut to `width` characters, with an ellipsis where something was cut."""
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+
+
+def number(value: object) -> str:
+    """A number as people write it: grouped thousands, no digits that a float only pretends to have."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return prose(value)
+    if math.isnan(value):
+        return "unknown"
+    if abs(value) >= 1e15:
+        return "∞" if value > 1e300 else "−∞" if value < -1e300 else f"{value:.3g}"
+    shown = f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 10_000 else f"{value:.6g}"
+    return shown.replace("-", "−")
+
+
+def with_unit(value: object, unit: object) -> str:
+    """A number and its unit; a share is a plain number."""
+    return number(value) if unit in ("", None, "share") else f"{number(value)} {prose(unit)}"
+
+
+def span(lo: object, hi: object) -> str:
+    """An interval in words: `0.07 to 0.6`, `at least 0.77`, `at most 0.83`."""
+    match _finite(lo), _finite(hi):
+        case True, True:
+            return number(lo) if lo == hi else f"{number(lo)} to {number(hi)}"
+        case True, False:
+            return f"at least {number(lo)}"
+        case False, True:
+            return f"at most {number(hi)}"
+        case _:
+            return "not computable"
+
+
+def _finite(value: object) -> bool:
+    return isinstance(value, (int, float)) and abs(value) < 1e300
+
+
+def place(line: Mapping[str, Any] | None) -> str:
+    """`server.log:424`, or nothing for what no line printed."""
+    return f"{printable(line.get('path', '-'))}:{line.get('line', '?')}" if line else ""
+
+
+def subject(report: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The launch that the verdict is about; an empty mapping when there is none."""
+    wanted = report.get("verdict", {}).get("launch")
+    for launch in report.get("launches", ()):
+        if launch.get("id") == wanted:
+            return dict(launch)
+    return {}
+
+
+def state(launch: Mapping[str, Any]) -> str:
+    """How the launch ended, in words."""
+    name = launch.get("state", "unknown")
+    return _STATES.get(name, prose(name))
+
+
+def headline(report: Mapping[str, Any]) -> str:
+    """A few words for a heading: the end of the server, or the verdict where that says more."""
+    verdict = report.get("verdict", {})
+    cause = verdict.get("cause", "not_enough_evidence")
+    launch = subject(report)
+    if cause in _HEADLINES:
+        return _HEADLINES[cause]
+    if launch.get("state") in ("ready", "starting", "unknown", None):
+        return "a fault is in this log"
+    return state(launch) if launch.get("state") != "stopped" else "stopped, with a fault before"
+
+
+def cause_title(verdict: Mapping[str, Any]) -> str:
+    """The cause as words: the title where the report has one, else its id without underscores."""
+    return prose(verdict.get("title") or str(verdict.get("cause", "")).replace("_", " "))
+
+
+def way(verdict: Mapping[str, Any]) -> str:
+    """LOWER, RAISE, LEAVE or DEPENDS."""
+    return _WAYS.get(verdict.get("fraction", "leave"), "LEAVE")
+
+
+def direction(report: Mapping[str, Any]) -> str:
+    """What to do with the static fraction, with its range and today's value where they are known."""
+    verdict = report.get("verdict", {})
+    now = stated_fraction(report)
+    known = verdict.get("fraction_range") or {}
+    aim = span(known.get("lo"), known.get("hi")) if known else ""
+    match verdict.get("fraction", "leave"):
+        case "leave":
+            return f"leave {FLAG}{f' at {now}' if now else ''}: it is not the knob"
+        case "depends":
+            return f"{FLAG} depends on the case{f': {aim}' if aim else ''}{f' (now {now})' if now else ''}"
+        case verb:
+            return f"{verb} {FLAG}{f' from {now}' if now else ''}{f', usable {aim}' if aim else ''}"
+
+
+def stated_fraction(report: Mapping[str, Any]) -> str:
+    """The static fraction in force, as far as the report tells; empty when it does not."""
+    for action in report.get("verdict", {}).get("actions", ()):
+        change = action.get("set") or {}
+        if change.get("flag") == FLAG and change.get("from") is not None:
+            return number(change["from"])
+    value = subject(report).get("arguments", {}).get("mem_fraction_static")
+    return number(value) if isinstance(value, (int, float)) else ""
+
+
+def release(launch: Mapping[str, Any]) -> str:
+    """`0.5.22 to 0.5.23`, `0.5.9`, `0.5.4 or later`, or that it is unknown."""
+    known = launch.get("release") or {}
+    lo, hi = known.get("lo"), known.get("hi")
+    if lo and hi:
+        return prose(lo) if lo == hi else f"{prose(lo)} to {prose(hi)}"
+    return f"{prose(lo)} or later" if lo else f"up to {prose(hi)}" if hi else "of unknown release"
+
+
+def coverage(report: Mapping[str, Any]) -> str:
+    """The four counts in one sentence."""
+    counts = report.get("coverage", {})
+    unread = counts.get("unread", 0)
+    total = counts.get("lines", 0)
+    share = f" ({100 * unread / total:.1f} %)" if total and unread else ""
+    return (
+        f"{number(total)} lines: {number(counts.get('recognised', 0))} recognised, "
+        f"{number(counts.get('continuation', 0))} continuation, {number(counts.get('noise', 0))} noise, "
+        f"{number(unread)} unread{share}"
+    )
+
+
+def ordered_findings(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Findings as a reader wants them: root first, then context, cascade and noise; errors before warnings."""
+    roles = ("root", "context", "cascade", "noise")
+    severities = ("error", "warning", "note")
+
+    def rank(finding: Mapping[str, Any]) -> tuple[int, int]:
+        return _index(roles, finding.get("role", "context")), _index(severities, finding.get("severity", "note"))
+
+    return sorted(report.get("findings", ()), key=rank)
+
+
+def _index(names: Sequence[str], name: str) -> int:
+    return names.index(name) if name in names else len(names)
+
+
+def numbers_of(finding: Mapping[str, Any]) -> str:
+    """`observed 10.42 GiB, computed −20.59 GiB, gap 31.01 GiB (rounding explains 0.0123)`; empty without numbers."""
+    parts = []
+    for key in ("observed", "computed"):
+        quantity = finding.get(key)
+        if quantity and "value" in quantity:
+            parts.append(f"{key} {with_unit(quantity['value'], quantity.get('unit'))}")
+    gap = finding.get("gap")
+    if gap and "value" in gap:
+        rounding = gap.get("rounding_explains")
+        explained = f" (rounding explains {number(rounding)})" if rounding is not None else ""
+        parts.append(f"gap {with_unit(gap['value'], gap.get('unit'))}{explained}")
+    return ", ".join(parts)
+
+
+def capital(sentence: str) -> str:
+    """The sentence with a capital first letter."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def not_checked(report: Mapping[str, Any]) -> list[tuple[str, str, int]]:
+    """Rule, reason and how often, with reasons that differ only in a number (the rank, the line) taken together."""
+    counted: dict[tuple[str, str], list[str]] = {}
+    for entry in report.get("not_checked", ()):
+        rule, why = prose(entry.get("rule", "")), prose(entry.get("why", ""))
+        counted.setdefault((rule, re.sub(r"\d+", "#", why)), []).append(why)
+    return [(rule, reasons[0], len(reasons)) for (rule, _), reasons in counted.items()]
+
+
+def masked(report: Mapping[str, Any]) -> str:
+    """`12 texts masked (10 prompt, 2 api key)`, or nothing."""
+    known = report.get("redaction") or {}
+    count = known.get("masked", 0)
+    kinds = ", ".join(f"{number(n)} {prose(kind).replace('_', ' ')}" for kind, n in known.get("kinds", {}).items())
+    return f"{number(count)} texts masked{f' ({kinds})' if kinds else ''}" if count else ""
