@@ -63,7 +63,7 @@ class Interval:
 
     @property
     def pair(self) -> Pair:
-        return (self.lo, self.hi)
+        return (float(self.lo), float(self.hi))
 
     @property
     def finite(self) -> bool:

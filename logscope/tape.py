@@ -42,7 +42,7 @@ def compiled(*roots: Expression) -> tuple[Tape, tuple[int, ...]]:
             variables.append((len(steps), names[part.name]))
             steps.append(("leaf", 0, 0))
         elif isinstance(part, Const):
-            constants.append((len(steps), (part.value, part.value)))
+            constants.append((len(steps), (float(part.value), float(part.value))))
             steps.append(("leaf", 0, 0))
         elif isinstance(part, Node):
             read = [place(inner) for inner in part.parts]

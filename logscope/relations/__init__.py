@@ -54,6 +54,7 @@ class Setting:
     attention: str = ""  # "mha", "mla", "dsa"; "" is not known
     kv_bytes: int = 0  # bytes of one element of the KV cache; 0 is not known
     layers: int = 0  # 0 is not known
+    page_gib: float = 0.0  # the bytes of one page: what rounding leaves of the budget; 0 where it is not known
 
     def __post_init__(self) -> None:
         if self.device not in DEVICES:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from logscope.errors import NotApplicable
 from logscope.expression import Expression
-from logscope.relation import Relation
+from logscope.relation import Relation, Sense
 from logscope.relations import Setting
 from logscope.relations._variables import (
     AVAIL_AFTER_LOAD,
@@ -62,13 +62,13 @@ def _pool(setting: Setting) -> list[Relation]:
     limit: Expression = REST_MEMORY
     if extra_tokens(setting):
         limit = limit + SPECULATIVE_TOKENS * CELL_SIZE / BYTES_PER_GIB
-    sense = "≤" if setting.capped or not setting.smallest or stored_larger(setting) else "="
     if stored_larger(setting):
         return []
     source = "ModelRunner.init_memory_pool"
-    if sense == "≤":
-        return [Relation("pool_within_budget", total, limit, "≤", sensor=POOL_SENSOR_GIB, source=source)]
-    return [Relation("pool_fills_budget", total, limit, sensor=POOL_SENSOR_GIB, source=source)]
+    sense: Sense = "≤" if setting.capped or not setting.smallest else "="
+    name = "pool_within_budget" if sense == "≤" else "pool_fills_budget"
+    page, sensor = setting.page_gib, POOL_SENSOR_GIB
+    return [Relation(name, total, limit, sense, tolerance=page, sensor=sensor, source=source)]
 
 
 def draft_inside(setting: Setting) -> bool:
