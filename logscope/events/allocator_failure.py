@@ -170,11 +170,12 @@ FAMILY = Family(
             "_ERROR_OUT_OF_",
         ),
         _text("NPU", r"(?P<what>ACL_ERROR_RT_MEMORY_ALLOCATION|halMemAlloc failed)", "MEMORY_ALLOCATION", "halMemAlloc"),
-        _text(
-            "FlashInfer",
+        Shape(
             r"Failed to allocate memory for (?P<what>\w+) with size (?P<requested>\d+) and alignment \d+ in"
             r" (?P<function>AlignedAllocator)",
-            "Failed to allocate memory for ",
+            ("Failed to allocate memory for ",),
+            scope="line",
+            sets={"backend": "FlashInfer", "requested_unit": "bytes"},
         ),
         _text(
             "host",
