@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import json
 import pkgutil
 import sys
 from collections.abc import Mapping
+from json import loads  # by name: the module `logscope.render.json` takes the place of `json` here
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,7 @@ def load_report(path: str | Path) -> dict[str, Any]:
     if len(data) > REPORT_BYTES_MAX:
         raise ReportUnreadable(f"{path}: is larger than {REPORT_BYTES_MAX >> 20} MiB, which no report is")
     try:
-        report = json.loads(data)
+        report = loads(data)
     except (ValueError, RecursionError) as error:
         raise ReportUnreadable(
             f"{path}: is not JSON ({error}); `logscope analyze LOG -f json` writes a report"
