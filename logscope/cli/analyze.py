@@ -71,7 +71,7 @@ def analyze(
     if log is not None or wanted != ["text"]:
         write_report(report, formats=wanted, output=output)
     if log is not None and not report["coverage"]["recognised"]:
-        complain(f"no line of {', '.join(logs)} is one that SGLang prints: is this the server's log?")
+        complain(_unrecognised(report))
     code = outcome(report, fail_on=fail_on, strict=strict, refused=len(refused))
     return 0 if exit_zero and code == FINDINGS else code
 
@@ -88,6 +88,14 @@ def outcome(report: Mapping[str, Any], *, fail_on: str, strict: bool, refused: i
         return FINDINGS
     levels = SEVERITIES[SEVERITIES.index(fail_on) :] if fail_on != "never" else ()
     return FINDINGS if any(finding["severity"] in levels for finding in report["findings"]) else 0
+
+
+def _unrecognised(report: Mapping[str, Any]) -> str:
+    paths = ", ".join(part["path"] for part in report["inputs"])
+    lines = report["coverage"]["lines"]
+    if not lines:
+        return f"{paths}: no line to read"
+    return f"{paths}: none of the {lines} lines is one that SGLang prints; is this the server's log?"
 
 
 def _opened(logs: Sequence[str], reading: Mapping[str, Any]) -> tuple[Log | None, list[InputError]]:
