@@ -92,7 +92,7 @@ class Row(Mapping[str, Any]):
         else:
             own = json.loads(self.values.get("_decimals") or "{}")
             interval = Interval.printed(value, own.get(name, column.decimals))
-        return Quantity(label or name, value, interval, column.unit, self.ref, "printed", self.rank)
+        return Quantity(label or name, float(value), interval, column.unit, self.ref, "printed", self.rank)
 
 
 @functools.cache

@@ -1,0 +1,115 @@
+"""The weights leave no room for the KV pool under the fraction: the start is refused.
+
+What it is
+    rest = avail_after_load − avail_before_load · (1 − fraction) ≤ 0 once weights (and draft weights) are loaded.
+
+How to tell
+    The refusal's own sentence, no allocator sentence before it; the last step is the load. The floor is 1 − after ÷ before.
+
+Not to be taken for
+    An out-of-memory of the device: no torch sentence is here, and lowering the fraction makes it worse.
+    `device_shared`: free memory before the load far below the card. `state_exceeds_budget`: the message names the state.
+
+What to do
+    Raise the fraction above the floor by what the pool needs; where the floor is near 1, use more ranks or smaller
+    weights.
+
+Source
+    `ModelRunner.profile_max_num_token`, `init_memory_pool`; 0.5.14 and later `_profile_available_bytes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from logscope.case import Case
+from logscope.errors import NotChecked
+from logscope.facts import budget
+from logscope.facts.failures import Failure
+from logscope.finding import Action, Hypothesis, Way
+from logscope.wording import gib, share
+
+WAY = "raise"
+TITLE = "The weights leave no room for the KV pool"
+_NO_FRACTION_FROM = 0.97  # above this floor nothing is left for anything outside the pool
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """The start was refused because the budget was empty."""
+    refused = [f for f in case.originators if "budget_refused" in f.marks and _of_weights(f)]
+    if not refused or (case.root is not None and "allocator_failure" in case.root.marks):
+        return
+    failure = refused[0]
+    told, span, way, evidence = _arithmetic(case, failure)
+    yield Hypothesis(
+        cause="weights_exceed_budget",
+        weight=0.93,
+        sentence=f"The start was refused: the weights leave no room for the KV pool under the static fraction. {told}",
+        evidence=(failure.decisive, *evidence),
+        confidence="certain",
+        fraction=way,
+        fraction_range=span,
+        chain=((failure.decisive, "the budget computes to nothing"), *((f.decisive, f.follows) for f in case.failures if f.follows)),
+        ruled_out=(("forward_out_of_memory", "no allocator failed: this is the engine's own arithmetic before the pool exists"),),
+        actions=_actions(way, span),
+        at=failure.decisive,
+    )
+
+
+def _of_weights(failure: Failure) -> bool:
+    return failure.marks["budget_refused"].get("pool", "kv") == "kv"
+
+
+def _arithmetic(case: Case, failure: Failure) -> tuple[str, Mapping[str, Any] | None, Way, list[Any]]:
+    row = failure.marks["budget_refused"]
+    floor = row.get("floor_fraction")
+    evidence: list[Any] = []
+    told = ""
+    try:
+        found = budget.budget(case.launch)
+        stated = budget.stated_fraction(case.launch)
+        evidence = [q.line for q in (found.after, found.before, stated) if q.line]
+        floor = floor or found.floor.mid
+        told = (
+            f"{gib(found.after)} free after the weights − {gib(found.before)} before them · (1 − {stated.value:g}) = "
+            f"{gib(found.rest(stated.value))}; "
+        )
+    except NotChecked:
+        pass
+    if floor is None:
+        return "The printed advice to increase the fraction is right.", None, "raise", evidence
+    if floor >= _NO_FRACTION_FROM:
+        told += f"the floor is {share(floor, 4)}, so no fraction leaves room for graphs and activations: more ranks or smaller weights are needed."
+        return told, {"lo": floor, "hi": 1.0, "why": "1 − after ÷ before: no fraction works"}, "leave", evidence
+    told += f"no fraction below {share(floor, 4)} can start, and the printed advice to increase is right."
+    return told, {"lo": floor, "hi": _ceiling(case, floor), "why": "floor: 1 − available after ÷ before the weights; ceiling: what graphs and activations need outside"}, "raise", evidence
+
+
+def _ceiling(case: Case, floor: float) -> float:
+    """What must stay outside the budget: at least 2 % of the memory, and a gibibyte."""
+    try:
+        before = budget.budget(case.launch).before.value
+    except NotChecked:
+        return max(floor, 0.97)
+    return max(floor, 1 - max(1.0 / before, 0.03))
+
+
+def _actions(way: Way, span: Mapping[str, Any] | None) -> tuple[Action, ...]:
+    if way == "leave" or span is None:
+        return (
+            Action(
+                do="Spread the model over more ranks, or load smaller (quantized) weights.",
+                why="The weights fill the device up to where no fraction leaves room for a pool.",
+                verify="`Load weight end` then shows free memory well above a tenth of what was free before.",
+            ),
+        )
+    return (
+        Action(
+            do=f"Raise --mem-fraction-static above {span['lo']:.3f} by the share that the pool needs.",
+            why="The rest grows by the free memory before the load times the step; at the floor itself the pool is empty.",
+            verify="The next start prints `KV Cache is allocated` and a max_total_num_tokens that holds your longest request.",
+            risk="What is not in the budget must still hold graphs and activations: watch `Memory pool end`.",
+            set={"flag": "--mem-fraction-static", "lo": span["lo"], "hi": span["hi"]},
+        ),
+    )

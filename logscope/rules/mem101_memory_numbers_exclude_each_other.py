@@ -1,0 +1,86 @@
+"""The memory numbers of one start cannot all be true.
+
+What it says
+    The printed free memory, fraction, weights and pools of a rank were put through the relations of its releases, and no
+    values within their rounding fit. It names the smallest set of facts that excludes itself, and for each of them the
+    value that would reconcile it with the others.
+
+Why it matters
+    One input is not what it seems: a fraction of another launch, a line of another rank, a flag that was overridden later.
+    Whoever tunes on top of the wrong number tunes in the wrong direction.
+
+Example
+    Free before the weights 94.00 GB, after them 21.71 GB, fraction 0.55 gives a rest of −20.59 GB; the same start
+    allocated a pool of 10.42 GB and serves: only a fraction of 0.880 agrees with all other lines.
+
+Silent when
+    A fact is missing, ranks are missing, the pool was sized after the capture of graphs, or a hidden modifier is in force
+    (the aiter backend).
+
+Source
+    `ModelRunner.profile_max_num_token`, `_profile_available_bytes` (`model_executor/model_runner.py`, 0.5.10 and later
+    `mem_cache/kv_cache_configurator.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.conflict import Conflict
+from logscope.errors import FactMissing, NotChecked
+from logscope.finding import Finding
+from logscope.launch import Launch
+from logscope.quantity import LineRef
+from logscope.sizing import solved
+
+SEVERITY = "error"
+KIND = "mismatch"
+
+
+def check(launch: Launch) -> list[Finding]:
+    """One finding a conflict, from the first rank that shows it."""
+    conflicts: dict[tuple[str, ...], tuple[Conflict, list[str]]] = {}
+    judged = 0
+    why = "no rank printed the numbers"
+    for name in launch.ranks:
+        if name == "main":
+            continue
+        try:
+            found = solved(launch.rank(name))
+        except NotChecked as reason:
+            why = str(reason)
+            continue
+        judged += bool(found.relations)
+        for conflict in found.conflicts:
+            conflicts.setdefault(conflict.relations, (conflict, []))[1].append(name)
+    if not judged and not conflicts:
+        raise FactMissing(why)
+    return [_finding(conflict, ranks) for conflict, ranks in conflicts.values()]
+
+
+def _finding(conflict: Conflict, ranks: list[str]) -> Finding:
+    observed, computed, gap = conflict.observed, conflict.computed, conflict.gap
+    others = f" The same on {len(ranks) - 1} more ranks." if len(ranks) > 1 else ""
+    possible = [q for s in conflict.possible for q in s.quantities]
+    only = f" Only {possible[0]['name']} between {possible[0]['lo']:.4g} and {possible[0]['hi']:.4g} agrees with every other line." if len(possible) == 1 else ""
+    return Finding(
+        message=(
+            f"{observed.name} is {observed.value:.4g} {observed.unit}, and the other lines of {ranks[0]} compute {computed.value:.4g} "
+            f"{observed.unit}: {gap.value:.4g} apart, of which rounding explains {gap.rounding_explains:.2g}.{only}{others}"
+        ),
+        evidence=tuple(dict.fromkeys(_lines(conflict))),
+        observed=observed,
+        computed=computed,
+        gap=gap,
+        conflict=conflict.facts,
+        solutions=(*conflict.solutions, *conflict.readings),
+        role="root",
+        rank=ranks[0],
+        kind="impossible" if conflict.strength == "identity" else "mismatch",
+    )
+
+
+def _lines(conflict: Conflict) -> Iterator[LineRef]:
+    for fact in (conflict.observed, *conflict.facts):
+        if fact.line is not None:
+            yield fact.line

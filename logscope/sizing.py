@@ -1,0 +1,203 @@
+"""What a rank must have computed while it sized its pools: the facts of its log, the relations that hold for it, solved.
+
+The engine sizes the pool of every rank from the least free memory of all ranks; each rank prints its own. A rank whose
+readings are not the least is judged against the least that the log holds, and not at all where ranks are missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from logscope.errors import FactMissing, NotApplicable, NotChecked
+from logscope.facts import memory, pools
+from logscope.launch import Launch, Rank
+from logscope.quantity import Interval, Quantity
+from logscope.relations import Applied, Setting, relations_of
+from logscope.solve import Solved, propagate
+
+_MULTIMODAL = re.compile(r"VL|Vision|ConditionalGeneration|Omni|Llava|MiniCPM[VO]", re.IGNORECASE)
+_DEVICES = {"hip": "rocm", "cuda": "cuda", "cpu": "cpu", "mps": "mps", "npu": "npu", "xpu": "xpu", "hpu": "hpu", "musa": "musa"}
+
+
+def setting_of(rank: Rank) -> Setting:
+    """What decides which formulas hold for this rank. Raises NotApplicable where a hidden modifier is in force."""
+    launch = rank.launch
+    arguments = launch.arguments
+    mlx = launch.has("mlx_pool")
+    device = "mps" if mlx else _DEVICES.get(str(arguments.get("device", "cuda")), "cuda")
+    rows = rank.rows("kv_pool")
+    kinds = {str(row.get("kind", "")) for row in rows}
+    if arguments.get("attention_backend") == "aiter":
+        raise NotApplicable("the aiter backend changes the fraction behind the printed one")
+    found = {
+        "state": bool(rank.rows("state_pool")),
+        "swa": "split" in kinds,
+        "draft": len(memory.loads(rank)) > 1 or bool(arguments.get("speculative_draft_model_path")),
+    }
+    mla = [row for row in rows if row.get("kv_gib") is not None]
+    return Setting(
+        release=launch.release,
+        device=device,
+        mlx=mlx,
+        unified=device in ("cpu", "mps") or launch.has("capacity_notice"),
+        smallest=_smallest(rank),
+        capped=arguments.get("max_total_tokens") is not None,
+        speculative=arguments.get("speculative_algorithm") is not None,
+        multimodal=_multimodal(rank),
+        post_capture="post_capture" in kinds or "post_capture_note" in kinds,
+        virtual="upper_bound" in kinds,
+        pools=frozenset(name for name, there in found.items() if there),
+        attention="mla" if mla else "",
+    )
+
+
+def _multimodal(rank: Rank) -> bool:
+    return any(_MULTIMODAL.search(str(row.get("architecture", ""))) for row in rank.rows("load_weight"))
+
+
+def _workers(launch: Launch) -> list[Rank]:
+    return [launch.rank(name) for name in launch.ranks if name != "main" and launch.rank(name).rows("load_weight")]
+
+
+def _known(launch: Launch, fact: Callable[[Rank], Quantity]) -> list[Quantity]:
+    found = []
+    for rank in _workers(launch):
+        try:
+            found.append(fact(rank))
+        except FactMissing:
+            continue
+    return found
+
+
+def _smallest(rank: Rank) -> bool:
+    try:
+        own = memory.available_after_load(rank)
+    except FactMissing:
+        return True
+    least = min(q.interval.lo for q in _known(rank.launch, memory.available_after_load))
+    return own.interval.lo <= least and not _absent(rank.launch)
+
+
+def _absent(launch: Launch) -> bool:
+    """Whether ranks of the group that sizes together printed nothing here."""
+    size = launch.arguments.get("tp_size")
+    return isinstance(size, int) and len({r.name for r in _workers(launch)}) < size
+
+
+def facts_of(rank: Rank) -> dict[str, Quantity]:
+    """The printed quantities of a rank, named as in the relations; the most direct readings first."""
+    readers: Mapping[str, Callable[[Rank], Quantity]] = {
+        "avail_after_load": _least(memory.available_after_load),
+        "avail_before_load": _least(memory.available_before_load),
+        "own_avail_after_load": memory.available_after_load,
+        "own_avail_before_load": memory.available_before_load,
+        "kv_pool": _pool,
+        "max_total_num_tokens": pools.tokens,
+        "avail_pool_end": memory.pool_end,
+        "weights": memory.weights_printed,
+        "page_size": _argument("page_size", "tokens", default=1),
+        "context_length": _capacity("context_len", "tokens"),
+        "max_running_requests": _argument("max_running_requests", "requests"),
+        "max_total_tokens": _argument("max_total_tokens", "tokens"),
+        "sys_available": _mlx("sys_available_gib"),
+        "mlx_limit": _mlx("mlx_limit_gib"),
+        "mlx_used": _mlx("mlx_used_gib"),
+        "kv_budget": _mlx("kv_budget_gib"),
+        "cell_size": _mlx("bytes_per_slot"),
+        "pool_mib": _mlx("pool_mib"),
+        "mem_fraction_static": fraction,
+    }
+    found: dict[str, Quantity] = {}
+    for name, read in readers.items():
+        try:
+            found[name] = _renamed(read(rank), name)
+        except NotChecked:
+            continue
+    return found
+
+
+_UNITS = {"cell_size": "bytes/token", "max_running_requests": "requests", "context_length": "tokens"}
+
+
+def _renamed(quantity: Quantity, name: str) -> Quantity:
+    unit = _UNITS.get(name, quantity.unit)
+    return Quantity(name, quantity.value, quantity.interval, unit, quantity.line, quantity.origin, quantity.rank, quantity.equation)
+
+
+def _least(fact: Callable[[Rank], Quantity]) -> Callable[[Rank], Quantity]:
+    def read(rank: Rank) -> Quantity:
+        if _absent(rank.launch):
+            raise FactMissing("ranks are missing, so the least reading of all is not known")
+        found = _known(rank.launch, fact)
+        if not found:
+            raise FactMissing("no rank printed it")
+        return min(found, key=lambda q: (q.interval.lo, q.rank != rank.name))
+
+    return read
+
+
+def _pool(rank: Rank) -> Quantity:
+    if rank.rows("mlx_pool"):
+        raise FactMissing("the MLX backend prints a budget, not a pool")
+    return pools.size(rank)
+
+
+def _argument(name: str, unit: str, default: int | None = None) -> Callable[[Rank], Quantity]:
+    def read(rank: Rank) -> Quantity:
+        value = rank.launch.argument(name)
+        value = default if value is None else value
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise FactMissing(f"{name} is not set")
+        return Quantity(name, float(value), Interval.exact(value), unit, rank.launch.arguments_line)
+
+    return read
+
+
+def _capacity(name: str, unit: str) -> Callable[[Rank], Quantity]:
+    def read(rank: Rank) -> Quantity:
+        for row in rank.rows("capacity"):
+            return row.quantity(name)
+        raise FactMissing(f"{rank.name} printed no capacity line ({unit})")
+
+    return read
+
+
+def _mlx(name: str) -> Callable[[Rank], Quantity]:
+    def read(rank: Rank) -> Quantity:
+        for row in rank.rows("mlx_pool"):
+            if row.get(name) is not None:
+                return row.quantity(name)
+        raise FactMissing(f"{rank.name} printed no {name}")
+
+    return read
+
+
+def fraction(rank: Rank) -> Quantity:
+    """The static fraction as the dump prints it: exact when given, within its decimals when computed.
+
+    The server computes with the very number that it prints, so the interval is one point.
+    """
+    value = rank.launch.argument("mem_fraction_static")
+    if not isinstance(value, int | float):
+        raise FactMissing("mem_fraction_static is not set in the dump")
+    return Quantity("mem_fraction_static", float(value), Interval.exact(value), "share", rank.launch.arguments_line, rank=rank.name)
+
+
+def solved(rank: Rank) -> Solved:
+    """All relations of this rank propagated; cached on the launch. Raises NotChecked where they cannot be judged."""
+    cache = rank.launch._cache
+    key = f"solved:{rank.name}"
+    if key not in cache:
+        facts = facts_of(rank)
+        applied = applied_to(rank)
+        cache[key] = propagate(facts, applied.relations)
+    made = cache[key]
+    assert isinstance(made, Solved)
+    return made
+
+
+def applied_to(rank: Rank) -> Applied:
+    """The relation groups of start-up sizing that hold for this rank, and why the others do not."""
+    groups = ("mlx_budget", "static_budget", "weights", "pool_tokens", "pool_end", "request_table")
+    return relations_of(setting_of(rank), groups)

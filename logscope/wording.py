@@ -1,0 +1,49 @@
+"""Numbers as sentences write them: as many digits as they mean, thousands apart, the unit that the log prints."""
+
+from __future__ import annotations
+
+from logscope.quantity import Interval, Quantity
+
+
+def gib(value: float | Interval | Quantity) -> str:
+    """`33.39 GiB`."""
+    return f"{_middle(value):.2f} GiB"
+
+
+def share(value: float | Interval | Quantity, digits: int = 3) -> str:
+    """`0.872`."""
+    return f"{_middle(value):.{digits}f}"
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """`87.2 %` of a share."""
+    return f"{100 * value:.{digits}f} %"
+
+
+def count(value: float | Quantity) -> str:
+    """`312,581`."""
+    return f"{round(_middle(value)):,}"
+
+
+def duration(seconds: float) -> str:
+    """`4 min 10 s`, `52 min`, `3.1 s`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    hours, minutes, rest = whole // 3600, whole % 3600 // 60, whole % 60
+    parts = [(hours, "h"), (minutes, "min"), (rest, "s")]
+    shown = [f"{number} {unit}" for number, unit in parts if number][:2]
+    return " ".join(shown) or "0 s"
+
+
+def listed(items: list[str], most: int = 4) -> str:
+    """`a, b and c`; a long list says how many more there are."""
+    if len(items) > most:
+        return ", ".join(items[:most]) + f" and {len(items) - most} more"
+    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]])) if items else ""
+
+
+def _middle(value: float | Interval | Quantity) -> float:
+    if isinstance(value, Quantity):
+        return value.value
+    return value.mid if isinstance(value, Interval) else value
