@@ -104,13 +104,13 @@ FAMILY = Family(
             sets={"kind": "available", "pool": "full"},
         ),
         Shape(
-            r"self\.token_to_kv_pool_allocator\.available_size\(\)=(?P<available_tokens>-?\d+)",
+            r"^self\.token_to_kv_pool_allocator\.available_size\(\)=(?P<available_tokens>-?\d+)",
             contains="self.token_to_kv_pool_allocator.available_size()=",
             scope="line",
             sets={"kind": "available", "pool": "full"},
         ),
         Shape(
-            r"self\.tree_cache\.evictable_size\(\)=(?P<evictable_tokens>-?\d+)",
+            r"^self\.tree_cache\.evictable_size\(\)=(?P<evictable_tokens>-?\d+)",
             contains="self.tree_cache.evictable_size()=",
             scope="line",
             sets={"kind": "available", "pool": "full"},

@@ -131,9 +131,10 @@ def test_every_group_of_a_pattern_and_every_constant_is_a_column(name: str) -> N
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_every_shape_has_a_sample(name: str) -> None:
+def test_every_shape_of_some_releases_only_has_a_sample(name: str) -> None:
     used = {row.shape for _, lines in groups(FAMILIES[name]) for row in taken(lines).rows.get(name, ())}
-    missing = [shape.pattern for number, shape in enumerate(FAMILIES[name].FAMILY.shapes) if number not in used]
+    shapes = FAMILIES[name].FAMILY.shapes
+    missing = [s.pattern for number, s in enumerate(shapes) if number not in used and (s.since or s.until)]
     if name.startswith("notice"):
         pytest.skip("its shapes are templates of the releases, read from a table")
     assert not missing
