@@ -30,7 +30,7 @@ $(VENV)/.linted: pyproject.toml | $(BIN)/python
 
 demo: $(VENV)/.installed ## analyse a real log and write postmortem.html
 	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero
-	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero --output postmortem.html
+	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero --format html --output postmortem.html
 	@echo "written: postmortem.html"
 
 test: $(VENV)/.tested ## run all tests
@@ -66,7 +66,7 @@ bench-large: $(VENV)/.tested ## the same with 10 GB
 
 picture: $(VENV)/.installed ## take the picture of a report that the README shows
 	@mkdir -p build docs
-	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero --output build/picture.html
+	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero --format html --output build/picture.html
 	$(CHROMIUM) --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,1500 \
 	  --screenshot=docs/postmortem.png file://$(CURDIR)/build/picture.html
 

@@ -27,7 +27,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_templates_schema_licence_and_the_type_marker(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {f"logscope/templates/{p.name}" for p in (ROOT / "reports/templates").glob("*.*") if p.is_file()} <= names
+    templates = ROOT / "reports/templates"
+    assert {f"logscope/templates/{p.relative_to(templates)}" for p in templates.rglob("*.j2")} <= names
     assert {"logscope/schema/report-1.json", "logscope/py.typed"} <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if name.startswith(("tests/", "reports/"))]
