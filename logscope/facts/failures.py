@@ -33,6 +33,8 @@ EVIDENCE = (
     "bind_error",
     "import_failure",
 )
+# Families whose records hold the lines that continue them, with evidence sentences inside.
+RECORDS = ("failure", "fatal_signal")
 # Families that tell of an end and are followers when something came before.
 ENDS = ("signal", "process_exit")
 
@@ -104,20 +106,30 @@ def failures(launch: Launch) -> list[Failure]:
 def _failures(launch: Launch) -> Iterator[Failure]:
     evidence = [(name, row) for name in EVIDENCE for row in launch.rows(name)]
     inside: set[LineRef] = set()
-    for row in launch.rows("failure"):
-        marks: dict[str, Row] = {}
-        for name, mark in evidence:
-            if mark.ref.path == row.ref.path and row.ref.line <= mark.ref.line <= row.last_line and mark.rank == row.rank:
-                marks.setdefault(name, mark)
-                inside.add(mark.ref)
-        chain = chain_of(str(row.get("text", "")))
-        yield _failure(launch, "failure", row, chain, marks)
+    for kind in RECORDS:
+        for row in launch.rows(kind):
+            marks = {kind: row} if kind in EVIDENCE else {}
+            for name, mark in evidence:
+                if _within(mark, row):
+                    marks.setdefault(name, mark)
+                    inside.add(mark.ref)
+            yield _failure(launch, kind, row, chain_of(str(row.get("text", ""))), marks)
+    alone: dict[LineRef, dict[str, Row]] = {}
     for name, row in evidence:
         if row.ref not in inside:
-            yield _failure(launch, name, row, (), {name: row})
+            alone.setdefault(row.ref, {}).setdefault(name, row)
+    for marks in alone.values():
+        kind, row = next(iter(marks.items()))
+        yield _failure(launch, kind, row, (), marks)
     for name in ENDS:
         for row in launch.rows(name):
             yield _failure(launch, name, row, (), {})
+
+
+def _within(mark: Row, record: Row) -> bool:
+    """Whether an evidence line stands inside a record (of the same rank, where both have one)."""
+    same = mark.rank in (record.rank, "main") or record.rank == "main"
+    return same and mark.ref.path == record.ref.path and record.ref.line <= mark.ref.line <= record.last_line
 
 
 def _failure(launch: Launch, kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> Failure:

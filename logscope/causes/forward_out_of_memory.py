@@ -1,0 +1,213 @@
+"""A forward pass needed memory outside the pool that was not there.
+
+What it is
+    The KV pool took its share of a free-memory snapshot at start; activations, workspaces and private buffers of a later
+    forward must live in what was left. The allocator of the device (or of the host, on a CPU) fails while serving.
+
+How to tell
+    An allocator's sentence on the first failure, after the capacity line. `token usage` says nothing about it: a nearly
+    empty pool and an out-of-memory are one event.
+
+Not to be taken for
+    `kv_slots_exhausted`: "try to allocate N tokens" is the KV allocator. `retraction_pressure`: a full pool that retracts
+    goes on. `graph_capture_failed_memory`, `pool_allocation_failed`: the same sentence in an earlier phase.
+
+What to do
+    Lower the fraction, the chunk of a prefill, or the running requests. Set the fraction explicitly on a shared machine.
+
+Source
+    torch caching allocators; `MlxModelRunner._compute_pool_size`, `ContiguousKVCache`; `Scheduler.run_batch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from logscope.case import Case
+from logscope.errors import NotChecked
+from logscope.facts import allocator, batches, memory, mlx, pools
+from logscope.facts.failures import Failure
+from logscope.finding import Action, Hypothesis
+from logscope.quantity import LineRef
+from logscope.wording import count, gib, percent
+
+WAY = "lower"
+TITLE = "A forward pass needed memory outside the pool"
+_PHASES = ("warm_up", "serving", "shutdown")
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """The first failure carries an allocator's sentence while the server serves."""
+    failure = case.root
+    if failure is None or failure.phase not in _PHASES:
+        return
+    row = allocator.sentence(failure)
+    if allocator.of_host(row):
+        return
+    told, evidence = _told(case, failure)
+    span = _range(case)
+    yield Hypothesis(
+        cause="forward_out_of_memory",
+        weight=0.92,
+        sentence=" ".join(told),
+        evidence=(failure.decisive, *evidence),
+        confidence="certain" if row.get("requested") is not None or "Metal" in str(row.get("backend")) else "likely",
+        fraction=WAY,
+        fraction_range=span,
+        chain=_chain(case, failure),
+        ruled_out=tuple(_ruled_out(case, failure)),
+        actions=tuple(_actions(case, span)),
+        at=failure.decisive,
+    )
+
+
+def _told(case: Case, failure: Failure) -> tuple[list[str], list[LineRef]]:
+    """The sentences of the verdict: what was asked, how full the pool was, what the pool had left outside."""
+    row = allocator.sentence(failure)
+    evidence: list[LineRef] = []
+    asked = [f"{q.value * 1024:,.1f} MiB" if q.value < 1 else gib(q) for q in allocator.sizes(row, "requested")]
+    free = [f" with {gib(q)} free on the device" for q in allocator.sizes(row, "free")]
+    told = [f"A forward pass ran out of {_whose(row.get('backend'))} memory{' asking for ' + asked[0] if asked else ''}{free[0] if free else ''}"]
+    usage = _usage(case)
+    if usage:
+        share, ref = usage
+        evidence.append(ref)
+        told[0] += f" while the KV pool was {percent(share)} used: the pool was not full, what lay outside it was"
+    told[0] += "."
+    try:
+        found = mlx.sizing(case.launch)
+        told.append(
+            f"The pool had taken {percent(found.pool_share.mid)} of the {gib(found.available)} that were free when it was sized "
+            f"({gib(found.budget)}), which left {gib(found.outside)} for everything else."
+        )
+        evidence.extend(q.line for q in (found.budget,) if q.line)
+    except NotChecked:
+        left = _left(case)
+        if left:
+            told.append(f"After the pools {left[0]} were left for everything outside them.")
+            evidence.append(left[1])
+    return told, evidence
+
+
+def _whose(backend: Any) -> str:
+    return {"CPU": "host", "oneDNN": "host", "Metal": "Metal", None: "device"}.get(backend, f"{backend} device")
+
+
+def _usage(case: Case) -> tuple[float, LineRef] | None:
+    """The share of the pool that the last decode line before the failure had used: tokens ÷ capacity where both are known."""
+    try:
+        last = batches.row(case.launch, "decode_batch", -1)
+        if last.get("used_tokens") is not None:
+            capacity = pools.tokens(case.launch.rank(last.rank)).value
+            return float(last["used_tokens"]) / capacity, last.ref
+        return float(batches.usage(case.launch)[-1]), last.ref
+    except NotChecked:
+        return None
+
+
+def _left(case: Case) -> tuple[str, LineRef] | None:
+    for name in case.launch.ranks:
+        for fact in (memory.available_at_ready, memory.pool_end):
+            try:
+                found = fact(case.launch.rank(name))
+            except NotChecked:
+                continue
+            if found.line:
+                return gib(found), found.line
+    return None
+
+
+def _range(case: Case) -> Mapping[str, Any] | None:
+    """Up to where the fraction may go: what the running requests need outside the pool must fit."""
+    try:
+        found = mlx.sizing(case.launch)
+        running = float(batches.column(case.launch, "decode_batch", "running_requests").max())
+        need = running * found.private_gib
+        used = float(batches.column(case.launch, "decode_batch", "used_tokens").max()) * found.cell.value / 2**30
+        lo, hi = used / found.available.value, 1 - need / found.available.value
+        why = (
+            f"ceiling: {running:.0f} running requests own {need:.1f} GiB outside the pool, and {gib(found.available)} were free; "
+            f"floor: their tokens take {used:.2f} GiB of pool"
+        )
+        return {"lo": round(lo, 4), "hi": round(max(lo, hi - 0.02), 2), "why": why}
+    except NotChecked:
+        pass
+    value = case.launch.arguments.get("mem_fraction_static")
+    if isinstance(value, int | float):
+        return {"hi": round(float(value) - 0.02, 4), "why": f"below the {value:g} that was in force, in steps of 0.02"}
+    return None
+
+
+def _chain(case: Case, failure: Failure) -> tuple[tuple[LineRef | None, str], ...]:
+    steps: list[tuple[LineRef | None, str]] = []
+    try:
+        found = mlx.sizing(case.launch)
+        steps.append((found.budget.line, f"the pool takes {gib(found.budget)} of {gib(found.available)} free at that moment"))
+    except NotChecked:
+        pass
+    steps.extend((f.evidence[-1], f.message) for f in case.found("MEM106"))
+    steps.append((failure.decisive, "the allocator fails in a forward pass"))
+    steps.extend((f.decisive, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not failure)
+    return tuple(steps[:8])
+
+
+def _ruled_out(case: Case, failure: Failure) -> Iterator[tuple[str, str]]:
+    usage = _usage(case)
+    if usage is not None and usage[0] < 0.9:
+        yield "kv_slots_exhausted", f"the server was nowhere near full: {percent(usage[0])} of the pool's tokens were in use"
+    yield "a larger fraction would help", "it enlarges the pool and shrinks what is left outside it, which is what ran out"
+    if case.launch.arguments.get("mem_fraction_static") is not None:
+        yield "the automatic fraction is tuned and to be left", "it is computed from the device's size, not from what others hold or what forwards need"
+    try:
+        found = mlx.sizing(case.launch)
+        used = float(batches.column(case.launch, "decode_batch", "used_tokens").max()) * found.cell.value / 2**30
+        yield "the pool line is the memory that the server uses", f"{gib(found.budget)} were reserved, and requests used {used:.2f} GiB of them at most"
+    except NotChecked:
+        pass
+
+
+def _actions(case: Case, span: Mapping[str, Any] | None) -> Iterator[Action]:
+    value = case.launch.arguments.get("mem_fraction_static")
+    change: dict[str, Any] = {"flag": "--mem-fraction-static", **({"from": value} if value is not None else {})}
+    change |= {k: span[k] for k in ("lo", "hi") if span and k in span}
+    yield Action(
+        do=f"Lower --mem-fraction-static{f' below {span_hi(span)}' if span else ''} and set it explicitly.",
+        why="The pool is reserved whether it is used or not; what forwards need must fit into the rest.",
+        verify="The next start prints a smaller max_total_num_tokens; free memory stays above zero during the heaviest prefill.",
+        risk="A smaller pool holds fewer tokens: watch for `Retract requests`.",
+        set=change,
+    )
+    running = _most_running(case)
+    if running:
+        fits = [f.data["from_request"] - 1 for f in case.found("MEM106")]
+        yield Action(
+            do=f"Lower --max-running-requests{f' to {fits[0]}' if fits else f' below {running}'}.",
+            why="Each running request needs memory outside the pool.",
+            verify=f"`#running-req` stays below {count(running)}.",
+            risk="Requests wait in the queue instead.",
+            set={"flag": "--max-running-requests", **({"hi": fits[0]} if fits else {})},
+        )
+    chunk = case.launch.arguments.get("chunked_prefill_size")
+    if isinstance(chunk, int) and chunk > 2048 and not case.launch.has("mlx_pool"):
+        yield Action(
+            do=f"Lower --chunked-prefill-size from {chunk}.",
+            why="The activations of a prefill grow with its chunk.",
+            verify="The largest `#new-token` of a prefill batch shrinks.",
+            risk="Long prompts take more steps.",
+            set={"flag": "--chunked-prefill-size", "from": chunk, "hi": chunk // 2},
+        )
+
+
+def span_hi(span: Mapping[str, Any]) -> str:
+    """The upper end of a range as a person types it."""
+    return f"{span['hi']:.2f}"
+
+
+def _most_running(case: Case) -> int:
+    try:
+        return int(batches.column(case.launch, "decode_batch", "running_requests").max())
+    except NotChecked:
+        return 0
+
+
