@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from logscope.render._visible import visible
+
 FLAG = "--mem-fraction-static"
 NO_FAULT = ("healthy", "slow_by_design", "stopped_on_request")
 
@@ -31,24 +33,10 @@ _HEADLINES = {
 }
 _WAYS = {"raise": "RAISE", "lower": "LOWER", "leave": "LEAVE", "depends": "DEPENDS"}
 
-# C0 without tab, DEL, C1, zero-width and bidi controls, line separators, byte order mark, tags, surrogates.
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-
 
 def printable(text: object) -> str:
-    """The text on one line, with every character that cannot be seen shown as its code point."""
-    return _INVISIBLE.sub(lambda match: _code_point(ord(match[0])), str(text))
-
-
-def _code_point(code: int) -> str:
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that was no UTF-8, kept by surrogateescape
-        return f"\\x{code - 0xDC00:02x}"
-    return {9: "\\t", 10: "\\n", 13: "\\r", 27: "\\e"}.get(code) or (
-        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-    )
+    """The text on one line, with every character that cannot be seen shown as its code point; tabs stay."""
+    return visible(str(text)).replace("\n", "⟨U+000A⟩")
 
 
 def prose(text: object) -> str:

@@ -35,7 +35,7 @@ def junit(report: Mapping[str, Any]) -> str:
         "skipped": str(len(suite.findall("testcase/skipped"))),
     }
     suite.attrib.update(counts)
-    suites = ElementTree.Element("testsuites", name="logscope", **{k: v for k, v in counts.items() if k != "skipped"})
+    suites = ElementTree.Element("testsuites", {"name": "logscope", **counts})
     suites.append(suite)
     ElementTree.indent(suites)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"

@@ -123,7 +123,10 @@ def _artifact(one: Mapping[str, Any]) -> dict[str, Any]:
 
 def _uri(path: object) -> str:
     """A relative reference, or a file URI for an absolute path; `-` is called stdin."""
-    text = str(path).encode("utf-8", "surrogateescape")
+    try:
+        text = str(path).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a pair, which no file name holds and a report may
+        text = str(path).encode("utf-8", "replace")
     if text == b"-":
         return "stdin"
     return ("file://" if text.startswith(b"/") else "") + quote(text, safe="/")
