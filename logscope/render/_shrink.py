@@ -1,0 +1,172 @@
+"""A report made small enough to be attached: series are binned, texts and lists cut by rule, and every cut is noted.
+
+The page is rendered at the first level; while it is over the soft limit the next level is tried. The last level keeps
+the verdict and the coverage only, so that no log can make a page beyond the hard limit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from logscope.render._reading import Report, finite, part, parts, whole
+
+SOFT_BYTES = 1_000_000
+HARD_BYTES = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What is kept at one level."""
+
+    points: int  # of a series
+    characters: int  # of a text
+    excerpts: int
+    excerpt_lines: int
+    findings: int
+    entries: int  # of any other list or mapping
+    launches: int
+    others: bool  # series and events of launches that the verdict is not about
+
+
+LEVELS = (
+    Level(240, 4096, 120, 60, 400, 500, 100, True),
+    Level(120, 2048, 60, 25, 150, 150, 50, False),
+    Level(60, 800, 30, 11, 60, 60, 20, False),
+    Level(30, 300, 12, 5, 25, 24, 4, False),
+    Level(0, 300, 0, 0, 0, 12, 0, False),
+)
+
+
+@dataclass(slots=True)
+class Cuts:
+    """What was cut, counted by its kind."""
+
+    counted: Counter[str] = field(default_factory=Counter)
+    said: list[str] = field(default_factory=list)
+
+    def notes(self) -> list[str]:
+        return self.said + [f"{kind}: {count:,}" for kind, count in sorted(self.counted.items())]
+
+
+def shrunk(report: Report, level: Level) -> tuple[dict[str, Any], list[str]]:
+    """The report at a level, and one sentence for each kind of cut."""
+    cuts = Cuts()
+    kept: dict[str, Any] = {}
+    fatal = part(report, "verdict").get("launch")
+    for key, value in report.items():
+        if key == "launches":
+            kept[key] = _launches(parts(report, key), fatal, level, cuts)
+        elif key == "findings":
+            kept[key] = _findings(parts(report, key), level, cuts)
+        elif key == "excerpts":
+            kept[key] = _excerpts(parts(report, key), level, cuts)
+        else:
+            kept[key] = _cut(value, level, cuts)
+    return kept, cuts.notes()
+
+
+def _launches(launches: list[Report], fatal: object, level: Level, cuts: Cuts) -> list[dict[str, Any]]:
+    keep = level.launches
+    if len(launches) > keep:
+        chosen = [one for one in launches if one.get("id") == fatal]
+        chosen += [one for one in launches if one.get("id") != fatal][: max(0, keep - len(chosen))] if keep else []
+        launches = [one for one in launches if any(one is other for other in chosen)]
+        cuts.said.append(f"{len(launches):,} of the launches are kept here, the one of the verdict among them")
+    return [_launch(one, level, cuts, full=level.others or one.get("id") == fatal) for one in launches]
+
+
+def _launch(launch: Report, level: Level, cuts: Cuts, *, full: bool) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for key, value in launch.items():
+        if key == "series":
+            if full and level.points:
+                kept[key] = [_binned(one, level, cuts) for one in parts(launch, key)[: level.entries]]
+            elif parts(launch, key):
+                cuts.counted["launches shown without their series over time"] += 1
+        elif key in ("events", "memory", "configuration", "facts", "phases") and not (full and level.points):
+            cuts.counted[f"launches shown without their {key}"] += 1
+        else:
+            kept[key] = _cut(value, level, cuts)
+    return kept
+
+
+def _findings(findings: list[Report], level: Level, cuts: Cuts) -> list[Any]:
+    if len(findings) > level.findings:
+        order = {"root": 0, "context": 1, "cascade": 2, "noise": 3}
+        ranked = sorted(range(len(findings)), key=lambda i: (order.get(str(findings[i].get("role")), 1), i))
+        cuts.said.append(f"{level.findings:,} of {len(findings):,} findings are kept, roots first")
+        findings = [findings[i] for i in sorted(ranked[: level.findings])]
+    return [_cut(one, level, cuts) for one in findings]
+
+
+def _excerpts(excerpts: list[Report], level: Level, cuts: Cuts) -> list[Any]:
+    if len(excerpts) > level.excerpts:
+        cuts.said.append(f"{level.excerpts:,} of {len(excerpts):,} excerpts are kept")
+    return [_excerpt(one, level, cuts) for one in excerpts[: level.excerpts]]
+
+
+def _excerpt(excerpt: Report, level: Level, cuts: Cuts) -> Any:
+    lines = excerpt.get("lines")
+    if not isinstance(lines, Sequence) or isinstance(lines, str) or len(lines) <= level.excerpt_lines:
+        return _cut(excerpt, level, cuts)
+    first = whole(excerpt, "first")
+    marked = [int(mark) for mark in map(finite, excerpt.get("marked") or ()) if mark is not None]
+    at = (marked[0] - first if marked else 0) - level.excerpt_lines // 2
+    begin = max(0, min(at, len(lines) - level.excerpt_lines))
+    cuts.counted["lines left out of excerpts"] += len(lines) - level.excerpt_lines
+    return _cut({**excerpt, "first": first + begin, "lines": lines[begin : begin + level.excerpt_lines]}, level, cuts)
+
+
+def _cut(value: Any, level: Level, cuts: Cuts) -> Any:
+    """Any value with its texts and lists cut to the level."""
+    if isinstance(value, str):
+        return _text(value, level, cuts)
+    if isinstance(value, Mapping):
+        if len(value) > level.entries:
+            cuts.counted["entries left out of long lists"] += len(value) - level.entries
+        return {_text(str(key), level, cuts): _cut(value[key], level, cuts) for key in list(value)[: level.entries]}
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        if len(value) > level.entries:
+            cuts.counted["entries left out of long lists"] += len(value) - level.entries
+        return [_cut(item, level, cuts) for item in value[: level.entries]]
+    return value
+
+
+def _text(value: str, level: Level, cuts: Cuts) -> str:
+    if len(value) <= level.characters:
+        return value
+    cuts.counted[f"texts cut after {level.characters:,} characters"] += 1
+    return f"{value[: level.characters]} … [{len(value):,} characters in all]"
+
+
+def _binned(series: Report, level: Level, cuts: Cuts) -> dict[str, Any]:
+    """A series of at most so many points; each keeps the least and the largest value of those it stands for."""
+    times = [finite(t) for t in _numbers(series, "t")]
+    los, his, flags = (_numbers(series, key) for key in ("lo", "hi", "flags"))
+    count = min(len(times), len(los or his), len(his or los))
+    rows = [
+        (t, lo, hi, bool(flags[i]) if i < len(flags) else False)
+        for i, t in enumerate(times[:count])
+        if t is not None and (lo := finite((los or his)[i])) is not None and (hi := finite((his or los)[i])) is not None
+    ]
+    rows.sort(key=lambda row: row[0])
+    step = -(-len(rows) // level.points) if rows else 1
+    if step > 1:
+        cuts.counted[f"series binned to {level.points} points, least and largest value kept"] += 1
+    bins = [_bin(rows[i : i + step]) for i in range(0, len(rows), step)]
+    kept = {key: _cut(value, level, cuts) for key, value in series.items() if key not in ("t", "lo", "hi", "flags")}
+    kept |= {"t": [b[0] for b in bins], "lo": [b[1] for b in bins], "hi": [b[2] for b in bins]}
+    return kept | ({"flags": [int(b[3]) for b in bins]} if any(b[3] for b in bins) else {})
+
+
+def _bin(rows: list[tuple[float, float, float, bool]]) -> tuple[float, float, float, bool]:
+    true = [row for row in rows if not row[3]] or rows
+    return rows[0][0], min(row[1] for row in true), max(row[2] for row in true), true[0][3]
+
+
+def _numbers(holder: Report, key: str) -> list[Any]:
+    value = holder.get(key)
+    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
