@@ -9,15 +9,19 @@ from typing import Any
 import pyarrow.compute as pc
 
 from logscope.case import Case
+from logscope.configuration import configuration
 from logscope.diagnose import Diagnosis
 from logscope.errors import NotChecked
 from logscope.facts import memory, pools
 from logscope.facts.phases import Milestone, milestones
 from logscope.launch import Launch, Rank
+from logscope.ledger import ledgers
 from logscope.log import Log
 from logscope.plain import line_of, plain, quantity_of
 from logscope.quantity import Quantity
 from logscope.redact import mask_arguments
+from logscope.series import series_of
+from logscope.timeline import timeline
 
 _FACTS: tuple[Callable[[Rank], Quantity], ...] = (
     memory.available_before_load,
@@ -56,6 +60,10 @@ def launch_data(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
             "sentence": diagnosis.best.sentence,
             "seconds": _seconds(launch, first, last),
             **_shown(launch),
+            "series": list(series_of(launch, first)),
+            "events": timeline(case, first),
+            "memory": list(ledgers(launch)),
+            "configuration": list(configuration(launch)),
         }
     )
 

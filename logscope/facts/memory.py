@@ -96,6 +96,14 @@ def graph_memory(rank: Rank) -> Quantity:
     return Quantity.computed("graph_memory", total, "GiB", "Σ mem usage of all captures", rank.name)
 
 
+def available_after_graphs(rank: Rank) -> Quantity:
+    """Free memory after the last capture, GiB."""
+    for row in reversed(rank.rows("graph_capture")):
+        if row.get("kind") == "end" and row.get("avail_mem_gib") is not None:
+            return row.quantity("avail_mem_gib", "avail_after_graphs")
+    raise FactMissing(f"{rank.name} printed no capture with its free memory")
+
+
 def available_at_ready(rank: Rank) -> Quantity:
     """Free memory on the capacity line, GiB."""
     for row in reversed(rank.rows("capacity")):

@@ -62,6 +62,21 @@ def _size(row: Row) -> Interval:
     return row.quantity("k_gib").interval + row.quantity("v_gib").interval
 
 
+def state_size(rank: Rank) -> Quantity:
+    """The state pool (mamba, linear attention) in GiB: the sum of its printed parts."""
+    rows = [row for row in rank.rows("state_pool") if any(row.get(name) is not None for name in _STATE)]
+    if not rows:
+        raise FactMissing(f"{rank.name} printed no size of a state pool")
+    total = Interval.exact(0)
+    for name in _STATE:
+        if rows[0].get(name) is not None:
+            total = total + rows[0].quantity(name).interval
+    return Quantity("state_pool", total.mid, total, "GiB", rows[0].ref, "printed", rank.name)
+
+
+_STATE = ("conv_state_gib", "ssm_state_gib", "intermediate_ssm_gib", "intermediate_conv_gib")
+
+
 def bytes_per_token(rank: Rank) -> Quantity:
     """Bytes that one token takes on this rank: printed (MLX) or size ÷ (tokens + one page)."""
     for row in rank.rows("mlx_pool"):
