@@ -105,7 +105,9 @@ class _Run:
             self.relations[name] = through
             self.last[name] = index
             for reader in self.network.readers(name):
-                if reader != index and reader not in self.waiting and reader in self.used:
+                if reader == index and not relation.repeats:
+                    continue
+                if reader not in self.waiting and reader in self.used:
                     self.waiting.add(reader)
                     self.queue.append(reader)
         return True
@@ -150,14 +152,9 @@ def solved_for(
         return Interval(math.inf, -math.inf)
     interval = Interval(*narrowed.bounds.get(name, (-math.inf, math.inf)))
     readers = [index for index in network.readers(name) if only is None or index in only]
-    if not interval.finite or not any(_repeats(network.relations[index], name) for index in readers):
+    if not interval.finite or not any(name in network.relations[index].repeats for index in readers):
         return interval
     return _shaved(network, facts, name, interval=interval)
-
-
-def _repeats(relation: Relation, name: str) -> bool:
-    place = relation.names.index(name)
-    return sum(1 for _, index in relation.tape.variables if index == place) > 1
 
 
 def _shaved(network: Network, facts: Mapping[str, Quantity], name: str, *, interval: Interval) -> Interval:

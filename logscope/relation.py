@@ -24,6 +24,7 @@ class Relation:
 
     `sensor` is how far two readings of the same thing may lie apart (another instant, another allocator): it is added
     when facts are tried for a conflict, and left out when a solution is computed.
+    `repeats` are the variables that the formulas name more than once: narrowing alone is not exact for them.
     `names` are the variables in the order of the tape; `at` gives the same relation for one rank by renaming them.
     """
 
@@ -37,6 +38,7 @@ class Relation:
     source: str = ""
     tape: Tape = field(init=False, repr=False, compare=False)
     roots: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    repeats: frozenset[str] = field(init=False, repr=False, compare=False)
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -48,6 +50,9 @@ class Relation:
         object.__setattr__(self, "roots", roots)
         if not self.names:
             object.__setattr__(self, "names", tuple(variable.name for variable in tape.names))
+        places = [index for _, index in tape.variables]
+        repeats = frozenset(name for index, name in enumerate(self.names) if places.count(index) > 1)
+        object.__setattr__(self, "repeats", repeats)
 
     def at(self, rank: str, shared: Iterable[str]) -> Relation:
         """The relation for one rank: every variable that is not shared by the launch is renamed `name@rank`."""

@@ -1,8 +1,8 @@
 """Interval propagation over relations: what follows, what cannot hold together, and which input would reconcile it.
 
-This is model-based diagnosis over interval constraints. The facts of a launch are narrowed through its relations (HC4,
-Benhamou et al. 1999); where a range becomes empty, the facts that took part are reduced to a minimal conflict set
-(Reiter 1987; de Kleer & Williams 1987), and each member is dropped in turn and solved for.
+This is model-based diagnosis over interval constraints. The facts of a launch are narrowed through its relations
+(HC4, Benhamou et al. 1999); where a range becomes empty, the facts that took part are reduced to a minimal conflict
+set (Reiter 1987; de Kleer & Williams 1987), and each member is dropped in turn and solved for.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ MOST_CONFLICTS = 8
 class Solved:
     """What propagation leaves.
 
-    `values` holds every variable that the facts bound on at least one side; with conflicts, what follows once the best
+    `values` holds every variable that the facts bound on at least one side, by the formulas themselves where all
+    printed readings agree with them, else with the sensors' tolerances; with conflicts, what follows once the best
     solution of each has been dropped. `dropped` names those.
     """
 
@@ -88,6 +89,9 @@ def propagate(
             dropped.append(name)
             del remaining[name]
         narrowed = narrow_facts(network, remaining)
+    if not narrowed.empty:
+        exact = narrow_facts(network.exactly(), remaining)
+        narrowed = narrowed if exact.empty else exact
     values = {} if narrowed.empty else _values(network, remaining, narrowed)
     names = tuple(dict.fromkeys(relation.name for relation in network.relations))
     return Solved(values, tuple(found), tuple(dropped), names)

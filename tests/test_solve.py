@@ -92,7 +92,7 @@ def worlds(draw: st.DrawFn) -> World:
 
 
 @quick
-@given(worlds(), st.sets(st.sampled_from(sorted(UNITS) + ["weights", "kv_pool", "avail_pool_end"]), max_size=6))
+@given(worlds(), st.sets(st.sampled_from([*sorted(UNITS), "weights", "kv_pool", "avail_pool_end"]), max_size=6))
 def test_what_one_start_printed_never_conflicts_and_holds_the_truth(world: World, unprinted: set[str]) -> None:
     facts = {name: fact for name, fact in world.printed().items() if name not in unprinted}
     solved = propagate(facts, RELATIONS)
@@ -199,7 +199,7 @@ def test_a_variable_that_a_formula_names_twice_is_found_by_bisection() -> None:
     square = Relation("square", Var("z"), x * x - x)
     other = Relation("same", Var("w"), x)
     facts = {"z": Quantity.from_text("z", "6.00"), "x": Quantity.from_text("x", "7.0"), "w": Quantity.exact("w", 7)}
-    found = [s for s in propagate(facts, [square, other]).conflicts[0].solutions]
+    found = propagate(facts, [square, other]).conflicts[0].solutions
     assert {s.quantities[0]["name"] for s in found} == {"z", "x"} or len(found) == 2
     bounded = [square, Relation("positive", x, Const(0), "≥"), Relation("small", x, Const(100), "≤")]
     solution = propagate({"z": Quantity.from_text("z", "6.00")}, bounded).value("x")
@@ -231,7 +231,9 @@ def conflicting() -> dict[str, Quantity]:
 
 
 def test_a_witness_excludes_a_solution_and_makes_no_conflict() -> None:
-    witness = Witness("avail_before_load", Interval(93, 95), "launch 0 of the same host printed 94.00", LineRef("a.log", 3))
+    witness = Witness(
+        "avail_before_load", Interval(93, 95), "launch 0 of the same host printed 94.00", LineRef("a.log", 3)
+    )
     (conflict,) = propagate(conflicting(), EXACT, witnesses=[witness]).conflicts
     excluded = {s.quantities[0]["name"]: s.why for s in conflict.solutions if s.status == "excluded"}
     assert excluded["avail_before_load"] == "launch 0 of the same host printed 94.00 (a.log:3)"

@@ -24,4 +24,4 @@ def relations(setting: Setting) -> list[Relation]:
     if setting.mlx:
         raise NotApplicable("the MLX backend has no host pool")
     size = HICACHE_RATIO * TOKENS * CELL_SIZE / BYTES_PER_GB
-    return [Relation("host_pool", HOST_POOL, size, sensor=PAGE_ROUNDING_GB, source="HostKVCache")]
+    return [Relation("host_pool", HOST_POOL, size, tolerance=PAGE_ROUNDING_GB, source="HostKVCache")]

@@ -44,5 +44,6 @@ def relations(setting: Setting) -> list[Relation]:
         left = left - STATE_POOL
     if draft_inside(setting):
         left = left - DRAFT_KV_POOL
-    sensor = BUFFERS_GIB + LAYER_GIB * (setting.layers or MOST_LAYERS) + setting.sensor_gib
-    return [Relation("pool_end", AVAIL_POOL_END, left, sensor=sensor, source="ModelRunner.init_memory_pool")]
+    slack, sensor = BUFFERS_GIB + LAYER_GIB * (setting.layers or MOST_LAYERS), setting.sensor_gib
+    source = "ModelRunner.init_memory_pool"
+    return [Relation("pool_end", AVAIL_POOL_END, left, tolerance=slack, sensor=sensor, source=source)]

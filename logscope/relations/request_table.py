@@ -24,4 +24,4 @@ def relations(setting: Setting) -> list[Relation]:
     if setting.mlx:
         raise NotApplicable("the MLX backend keeps its request table elsewhere")
     table = (MAX_RUNNING_REQUESTS + 1) * (CONTEXT_LENGTH + 4) * ENTRY / BYTES_PER_GIB
-    return [Relation("request_table", REQUEST_TABLE, table, sensor=0.002, source="ReqToTokenPool")]
+    return [Relation("request_table", REQUEST_TABLE, table, tolerance=0.002, source="ReqToTokenPool")]
