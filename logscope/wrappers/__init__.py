@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import ModuleType
 from typing import Literal, Protocol
 
@@ -54,22 +55,34 @@ class Stateless:
         return None
 
 
-def unwrapper(name: str) -> Unwrapper:
-    """A fresh unwrapper of the wrapper with this name."""
+Make = Callable[[], Unwrapper]
+
+
+def unwrapper(name: str, sample: Sequence[str] = ()) -> Unwrapper:
+    """A fresh unwrapper of the wrapper with this name; some learn a width, an indent or a key from the sample."""
     unit = units(__name__)[name]
     if hasattr(unit, "unwrapper"):
-        made: Unwrapper = unit.unwrapper()
+        made: Unwrapper = unit.unwrapper(sample)
         return made
     return Stateless(unit.unwrap)
 
 
 def stack(sample: Sequence[str]) -> list[tuple[str, Detection]]:
     """The wrappers around these lines, outermost first."""
+    return [(name, detection) for name, detection, _ in _layers(sample)]
+
+
+def _layers(sample: Sequence[str]) -> list[tuple[str, Detection, Make]]:
     lines = list(sample)
-    found: list[tuple[str, Detection]] = []
+    found: list[tuple[str, Detection, Make]] = []
     while len(found) < _DEEPEST and (best := _outermost(lines)):
-        found.append(best)
-        lines = _unwrapped(lines, best[0])
+        name, detection = best
+        make = partial(unwrapper, name, lines)
+        inside = _unwrapped(lines, make())
+        if inside == lines:
+            break
+        found.append((name, detection, make))
+        lines = inside
     return found
 
 
@@ -89,10 +102,10 @@ def _detect(unit: ModuleType, lines: Sequence[str]) -> Detection | None:
     return found
 
 
-def _unwrapped(lines: Sequence[str], name: str) -> list[str]:
+def _unwrapped(lines: Sequence[str], unit: Unwrapper) -> list[str]:
     data = b"".join(line.encode(errors="surrogateescape") + b"\n" for line in lines)
     texts: list[str] = []
-    for block in run([Block("", 1, data)], [unwrapper(name)]):
+    for block in run([Block("", 1, data)], [unit]):
         texts.extend(block.data.decode(errors="surrogateescape").split("\n"))
         if block.data.endswith(b"\n"):
             texts.pop()
@@ -131,9 +144,10 @@ class Unwrapping:
             size += len(block.data)
             if size >= _SAMPLE_BYTES:
                 break
-        self.stack = tuple(stack(sample_lines(b"".join(block.data for block in head))))
+        layers = _layers(sample_lines(b"".join(block.data for block in head)))
+        self.stack = tuple((name, detection) for name, detection, _ in layers)
         # Colours begin late in many logs: whatever the sample says, escape sequences go last.
-        unwrappers = [unwrapper(name) for name, _ in self.stack] + [unwrapper("ansi")]
+        unwrappers = [make() for _, _, make in layers] + [unwrapper("ansi")]
         for block in run((one for part in (head, blocks) for one in part), unwrappers):
             if block.data:
                 yield block

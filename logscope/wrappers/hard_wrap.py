@@ -1,0 +1,105 @@
+r"""Lines that a terminal cut at its width, also inside words: joined again.
+
+Only where the evidence is strong: no line is longer than the width, several lines that begin as records have exactly that
+width, and what follows them begins like nothing that SGLang prints.
+
+Sample (the width is 60; a line of that width goes on in the next one):
+
+    [2026-05-20 03:29:25] Prefill batch, #new-seq: 1, input thro → [2026-05-20 03:29:25] Prefill batch, #new-seq: 1, input throughput (token/s): 21767.68
+    ughput (token/s): 21767.68
+    [2026-05-20 03:29:26] Prefill batch, #new-seq: 1, input thro → [2026-05-20 03:29:26] Prefill batch, #new-seq: 1, input throughput (token/s): 21154.09
+    ughput (token/s): 21154.09
+    [2026-05-20 03:29:27] Prefill batch, #new-seq: 1, input thro → [2026-05-20 03:29:27] Prefill batch, #new-seq: 1, input throughput (token/s): 20485.54
+    ughput (token/s): 20485.54
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from logscope.source import Block
+from logscope.wrappers import Detection, Stateless, Unwrapper
+from logscope.wrappers._inner import begins, belongs, stamped
+from logscope.wrappers._lines import Lines, lines_of, no_lines
+
+NAME = "hard_wrap"
+
+_NARROWEST, _WIDEST = 40, 1000
+_LONGEST = 1 << 20  # joined bytes
+
+
+def _width(lines: Sequence[str]) -> int:
+    return max((len(line.rstrip("\r")) for line in lines), default=0)
+
+
+def detect(lines: Sequence[str]) -> Detection | None:
+    """By several records cut at the width of the longest line."""
+    width = _width(lines)
+    if not _NARROWEST <= width <= _WIDEST:
+        return None
+    full = [(line, after) for line, after in pairwise(lines) if len(line.rstrip("\r")) == width]
+    cut = [(line, after) for line, after in full if after.strip() and not belongs(after)]
+    records = sum(1 for line, _ in cut if stamped(line))
+    inside = sum(1 for line, after in cut if not line.rstrip("\r").endswith(" ") and not after.startswith(" "))
+    if len(cut) < 3 or len(cut) < 0.8 * len(full) or records < 2 or not inside:
+        return None
+    return Detection("certain" if records > 5 else "likely", f"{len(cut)} lines are cut at the width of {width}; none is longer")
+
+
+class _Joiner:
+    """Joins a line of the full width with what follows, unless that begins a record."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._held: Lines | None = None
+        self._tail = b""  # the last piece of the held line
+
+    def feed(self, block: Block) -> Block:
+        given = lines_of(block)
+        out = no_lines(block.path)
+        for place, text in enumerate(given.texts):
+            if self._held is not None and self._goes_on(text):
+                self._held.texts[0] += text
+                self._tail = text
+            else:
+                self._release(out)
+                self._held = no_lines(block.path)
+                self._held.add(given, place, text)
+                self._tail = text
+            if len(_decoded(self._tail)) != self._width or len(self._held.texts[0]) > _LONGEST:
+                self._release(out)
+        out.ended = given.ended
+        return out.block()
+
+    def _goes_on(self, text: bytes) -> bool:
+        line = _decoded(text)
+        return bool(line.strip()) and not begins(line)
+
+    def _release(self, out: Lines) -> None:
+        if self._held is not None:
+            out.add(self._held, 0, self._held.texts[0])
+            self._held = None
+
+    def finish(self) -> Block | None:
+        out = no_lines("")
+        if self._held is not None:
+            out.path = self._held.path
+        self._release(out)
+        return out.block() if out.texts else None
+
+
+def _decoded(text: bytes) -> str:
+    return text.rstrip(b"\r").decode(errors="replace")
+
+
+def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
+    """Joins at the width of the sample."""
+    return _Joiner(_width(lines)) if detect(lines) else Stateless(lambda block: block)
+
+
+def unwrap(block: Block) -> Block:
+    """One whole input, its cut lines joined."""
+    from logscope.wrappers._pieces import whole
+
+    return whole(unwrapper(block.data.decode(errors="replace").split("\n")), block)

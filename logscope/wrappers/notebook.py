@@ -1,0 +1,57 @@
+r"""Output that was indented as a whole: notebooks, quoted blocks of a report, YAML literals.
+
+Sample (taken together: four blanks are the indent):
+
+    x    [2026-02-06 06:24:27] Load weight begin. → x    [2026-02-06 06:24:27] Load weight begin.
+        [2026-02-06 06:24:27] Load weight begin. → [2026-02-06 06:24:27] Load weight begin.
+          File "/srv/scheduler.py", line 12, in run →   File "/srv/scheduler.py", line 12, in run
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+
+from logscope.source import Block
+from logscope.wrappers import Detection, Stateless, Unwrapper
+from logscope.wrappers._inner import begins, written
+from logscope.wrappers._lines import lines_of
+
+NAME = "notebook"
+
+_INDENT = re.compile(r"(?: {2,}|\t+)")
+
+
+def _indent(lines: Sequence[str]) -> tuple[str, int]:
+    """The most frequent indent of lines that SGLang never indents, and how many they are."""
+    indents = (found.group() for line in lines if (found := _INDENT.match(line)) and begins(line[found.end() :]))
+    return next(iter(Counter(indents).most_common(1)), ("", 0))
+
+
+def detect(lines: Sequence[str]) -> Detection | None:
+    """By an indent that nearly all lines have, those that SGLang never indents among them."""
+    sample = written(lines)
+    indent, proven = _indent(sample)
+    fitting = sum(1 for line in sample if line.startswith(indent)) if indent else 0
+    if not proven or fitting < 0.9 * len(sample):
+        return None
+    why = f"{fitting} of {len(sample)} lines are indented by {len(indent)}; {proven} of them are never printed so"
+    return Detection("certain" if fitting == len(sample) and proven > 1 else "likely", why)
+
+
+def _without(indent: bytes, block: Block) -> Block:
+    lines = lines_of(block)
+    lines.texts = [text.removeprefix(indent) for text in lines.texts]
+    return lines.block()
+
+
+def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
+    """Takes the indent of the sample off."""
+    return Stateless(partial(_without, _indent(lines)[0].encode()))
+
+
+def unwrap(block: Block) -> Block:
+    """One whole input without its indent."""
+    return unwrapper(block.data.decode(errors="replace").split("\n")).feed(block)

@@ -1,0 +1,74 @@
+r"""A program that starts the server and logs its lines again, or a logging configuration of the user's own.
+
+Python's usual forms, hydra and loguru. Where SGLang's prefix follows, the logger's clock is the outer one. Where none
+follows, it is the only clock: the line gets SGLang's prefix with it, so that it begins a record and continuation lines
+(tracebacks) do not.
+
+Sample:
+
+    2026-01-01 10:00:00,123 - olmocr - INFO - [2026-01-01 10:00:00 TP0] Decode batch → [2026-01-01 10:00:00 TP0] Decode batch
+    2025-07-05 17:27:14 - ERROR - Watchdog timeout (self.watchdog_timeout=300) → [2025-07-05 17:27:14] Watchdog timeout (self.watchdog_timeout=300)
+    [2026-01-01 10:00:00,123][sglang.srt.server][WARNING] - Decode batch → [2026-01-01 10:00:00.123] Decode batch
+    2026-01-01 10:00:00.123 | INFO     | serve.launch:pump:12 - [2026-01-01 10:00:00] a → [2026-01-01 10:00:00] a
+    INFO:root:[2026-01-01 10:00:00] a → [2026-01-01 10:00:00] a
+    2026-01-01 10:00:00,123 INFO serve [2026-01-01 10:00:00] a → [2026-01-01 10:00:00] a
+      File "/srv/scheduler.py", line 12, in run →   File "/srv/scheduler.py", line 12, in run
+    2026-06-01 10:00:00,123 [Daemon gpu=0 tp_rank=0] INFO a → 2026-06-01 10:00:00,123 [Daemon gpu=0 tp_rank=0] INFO a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from logscope.source import Block
+from logscope.wrappers import Detection
+from logscope.wrappers._clock import moment_ms
+from logscope.wrappers._inner import STAMPED
+from logscope.wrappers._lines import lines_of
+from logscope.wrappers._prefix import Prefix
+
+NAME = "supervising_logger"
+
+_CLOCK = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,6})?"
+_LEVEL = r"(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL|SUCCESS)"
+_LOGGER = r"[A-Za-z_][\w./:-]*(?: ?\[[^\]\n]*\])?"
+_DASHES = rf"(?P<time>{_CLOCK}) - (?:(?!{_LEVEL} ){_LOGGER} - )?{_LEVEL} +- (?:{_LOGGER} - (?={STAMPED.pattern}))?"
+_HYDRA = rf"\[(?P<hydra>{_CLOCK})\] ?\[{_LOGGER}\] ?\[{_LEVEL}\](?: -)? "
+_LOGURU = rf"(?P<loguru>{_CLOCK}) \| {_LEVEL} *\| [\w.<>]+:[\w<>]+:\d+ - "
+# Forms that other programs of the same log use for records of their own: only before SGLang's prefix.
+_BEFORE_PREFIX = (
+    rf"(?:{_LEVEL}:{_LOGGER}:|\[?(?P<other>{_CLOCK})\]?(?: \[?{_LOGGER}\]?:?)?"
+    rf" +\[?{_LEVEL}\]?:?(?: +\[?{_LOGGER}\]?:?)?(?: -)? +)(?={STAMPED.pattern})"
+)
+_PREFIX = Prefix(rf"(?:{_DASHES}|{_HYDRA}|{_LOGURU}|{_BEFORE_PREFIX})")
+_STAMPED_BYTES = Prefix(STAMPED.pattern).bytes
+
+
+def detect(lines: Sequence[str]) -> Detection | None:
+    """By a logger's clock, name and level before most records, with texts of SGLang behind them."""
+    hits = _PREFIX.hits(lines)
+    if not hits.proven or hits.bare > 0.5 * hits.fitting:
+        return None
+    return Detection("certain" if hits.stamped else "likely", hits.told("a logger's clock and level"))
+
+
+def unwrap(block: Block) -> Block:
+    """The block without the logger's prefix; its clock goes to `outer_times`, or into SGLang's prefix if it is the only one."""
+    lines = lines_of(block)
+    match = _PREFIX.bytes.match
+    inner = _STAMPED_BYTES.match
+    for place, text in enumerate(lines.texts):
+        found = match(text)
+        if found is None:
+            continue
+        rest = text[found.end() :]
+        time = found["time"] or found["hydra"] or found["loguru"] or found["other"]
+        if inner(rest) or not time:
+            lines.time(place, moment_ms(time or b""))
+        else:
+            clock = time.replace(b"T", b" ").replace(b",", b".")
+            rest = b"[%b] %b" % (clock[:23] if len(clock) >= 23 else clock[:19], rest)
+        lines.texts[place] = rest
+    return lines.block()
+
+
