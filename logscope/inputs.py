@@ -11,6 +11,7 @@ import re
 import shutil
 import stat
 import tempfile
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -59,7 +60,12 @@ def spooled(stream: BinaryIO | io.FileIO) -> Opener:
     spool = tempfile.TemporaryFile()  # noqa: SIM115 — lives as long as the opener
     shutil.copyfileobj(stream, spool, 1 << 20)
     spool.flush()
-    return lambda: _Spool(spool)
+
+    def anew() -> io.RawIOBase:
+        return _Spool(spool)
+
+    weakref.finalize(anew, spool.close)
+    return anew
 
 
 class _Spool(io.RawIOBase):
