@@ -68,7 +68,7 @@ picture: $(VENV)/.installed ## take the picture of a report that the README show
 	@mkdir -p build docs
 	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero --format html --output build/picture.html
 	$(CHROMIUM) --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,1500 \
-	  --screenshot=docs/postmortem.png file://$(CURDIR)/build/picture.html
+	  --screenshot=docs/postmortem.png file://$(CURDIR)/build/picture.html 2>/dev/null
 
 lowest: ## run the tests with the lowest versions that are promised
 	$(PYTHON) -m venv .venv-lowest
