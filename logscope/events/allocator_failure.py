@@ -134,7 +134,7 @@ FAMILY = Family(
         ),
         Shape(
             r"(?P<backend>CUDA|HIP|MUSA|XPU)(?: driver)? error(?: in \S+)?: (?P<what>out of memory)",
-            ("error: out of memory", "error in "),
+            (": out of memory",),
             scope="line",
         ),
         _text(

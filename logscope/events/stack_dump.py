@@ -1,4 +1,4 @@
-r"""Stacks of threads, from py-spy, faulthandler or C++: one row a line that names a process, a thread or a frame.
+r"""Stacks of threads, from py-spy, faulthandler or C++: one row a process, a thread or a C++ frame.
 
 Sample
     #@ 0.4.3.post3..0.5.23
@@ -45,40 +45,35 @@ FAMILY = Family(
         ),
         Shape(r"Extension modules: (?P<name>.*)", ("Extension modules: ",), sets={"kind": "modules"}),
         Shape(
-            r"^ +(?P<function>[\w<>.$:\[\]~*&() -]+?) \((?P<file>[\w./<>+-]+\.(?:pyx?|cpp|cc|cu|c|h|hpp|so[\d.]*)):(?P<line_number>\d+)\)\s*$",
-            (".py:", ".cpp:", ".cu:"),
-            scope="line",
+            r" +(?P<function>[\w<>.$:\[\]~*&() -]+?) \((?P<file>[\w./<>+-]+\.(?:pyx?|cpp|cc|cu|c|h|hpp|so[\d.]*)):(?P<line_number>\d+)\)\s*",
+            ("  ",),
             sets={"kind": "frame"},
         ),
         Shape(
-            r"^ +File \"(?P<file>[^\"]*)\", line (?P<line_number>\d+) in (?P<function>\S.*?)\s*$",
-            ('", line ',),
-            scope="line",
+            r" +File \"(?P<file>[^\"]*)\", line (?P<line_number>\d+) in (?P<function>\S.*?)\s*",
+            ("  File ",),
             sets={"kind": "frame"},
         ),
         Shape(
-            r"^ *frame #(?P<number>\d+): (?P<function>.*?)(?: \+ 0x[0-9a-f]+)?(?: [(\[]0x[0-9a-f]+(?: in (?P<library>[^)\]]*))?[)\]])?\s*$",
-            ("frame #",),
-            scope="line",
+            r" *frame #(?P<number>\d+): (?P<function>.*?)(?: \+ 0x[0-9a-f]+)?(?: [(\[]0x[0-9a-f]+(?: in (?P<library>[^)\]]*))?[)\]])?\s*",
+            ("frame #", "  frame #"),
             sets={"kind": "frame"},
         ),
         Shape(
-            r"^ *(?P<number>\d+) +(?P<library>/\S*?)\((?P<function>\S*?)(?:\+0x[0-9a-f]+)?\) \[0x[0-9a-f]+\]\s*$",
-            (") [0x",),
-            scope="line",
+            r" *(?P<number>\d+) +(?P<library>/\S*?)\((?P<function>\S*?)(?:\+0x[0-9a-f]+)?\) \[0x[0-9a-f]+\]\s*",
+            contains=") [0x",
             sets={"kind": "frame"},
         ),
         Shape(
-            r"^Exception raised from (?P<function>.+) at (?P<file>\S+):(?P<line_number>\d+) \(most recent call first\):",
+            r"Exception raised from (?P<function>.+) at (?P<file>\S+):(?P<line_number>\d+) \(most recent call first\):",
             ("Exception raised from ",),
-            scope="line",
             sets={"kind": "raised"},
         ),
         Shape(r"=+ backtrace \(tid: *(?P<thread>\d+)\) =+", ("==== backtrace",), sets={"kind": "thread"}),
         Shape(r"=+ (?P<name>Backtrace|End of backtrace) =+", ("====",), sets={"kind": "thread"}),
     ),
     columns=(
-        Column("kind", "text", "process, thread, frame, raised, modules."),
+        Column("kind", "text", "process, thread (its frames in `text`), frame, raised, modules."),
         Column("process_id", "int", "Process number."),
         Column("thread", "text", "Thread number or address."),
         Column("state", "text", "idle, active, active+gil."),
@@ -89,5 +84,7 @@ FAMILY = Family(
         Column("file", "text", "Source file of the frame."),
         Column("line_number", "int", "Line in that file."),
         Column("library", "text", "Library or program that holds the frame."),
+        Column("text", "text", "The lines of a thread: its frames, innermost first."),
     ),
+    multiline=True,
 )
