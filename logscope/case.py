@@ -32,7 +32,7 @@ class Case:
     @functools.cached_property
     def originators(self) -> list[Failure]:
         """Failures that are no followers; the first one is where to look."""
-        return [failure for failure in self.failures if not failure.follows]
+        return [failure for failure in self.failures if not failure.follows and not failure.survived]
 
     @property
     def root(self) -> Failure | None:

@@ -22,6 +22,8 @@ _TRACEBACK = "Traceback (most recent call last)"
 _JOINERS = ("The above exception was the direct cause", "During handling of the above exception", _TRACEBACK)
 _EXCEPTION = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Warning|Timeout|Failure)?(?::|$)")
 _SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")  # processes whose lines carry a rank where there are several
+# The middle of a traceback whose head was cut away: a frame, or an exception that nobody's text before it announces.
+_TORN = re.compile(r'\s+File "[^"]+", line \d+, in |(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|OutOfMemory): ')
 _MOST_OPEN = 16
 _MOST_LINES = 4000  # of one record; a longer one keeps its beginning and counts the rest
 _MOST_TEXT = 1 << 16
@@ -60,6 +62,7 @@ class _Open:
     state: Literal["frames", "done", "text"]
     noise: str = ""
     sentences: set[str] = field(default_factory=set)  # families of the evidence sentences on its lines
+    torn: bool = False  # a traceback whose head was cut away
 
     @property
     def key(self) -> str:
@@ -152,6 +155,10 @@ class Reader:
             status = self._head(segment, repeats, bare=True)
             if status != "unread":
                 return status
+            if _TORN.match(text):
+                self._start(segment, None, torn=True)
+                self._inner(segment, text, repeats)
+                return "recognised"
         if record is None and self._open and (self._fresh or not text.strip()):
             record = self._open[-1] if self._accepts(self._open[-1], text) else None
         if record is None:
@@ -166,7 +173,7 @@ class Reader:
         record.last_line = segment.line
         if len(record.lines) < _MOST_LINES:
             record.lines.append(text)
-        if text.startswith(_JOINERS) or (_TRACEBACK in text):
+        if text.startswith(_JOINERS) or _TRACEBACK in text:
             record.state = "frames"
         elif record.state == "frames" and text[:1].strip() and _EXCEPTION.match(text):
             record.state = "done"
@@ -194,10 +201,12 @@ class Reader:
             return True
         return record.entry is not None and record.entry.family.multiline
 
-    def _start(self, segment: Segment, entry: Entry | None, noise: str = "") -> None:
-        state: Literal["frames", "text"] = "frames" if _TRACEBACK in segment.message else "text"
+    def _start(self, segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool = False) -> None:
+        state: Literal["frames", "done", "text"] = "frames" if torn or _TRACEBACK in segment.message else "text"
+        if torn and not segment.message[:1].isspace():
+            state = "done"
         sentences = _families(segment.message) if not noise else set()
-        self._open.append(_Open(segment, entry, [segment.message], segment.line, state, noise, sentences))
+        self._open.append(_Open(segment, entry, [segment.message], segment.line, state, noise, sentences, torn))
         self._fresh = True
         if len(self._open) > _MOST_OPEN:
             self._close(self._open.pop(0))
@@ -205,7 +214,8 @@ class Reader:
     def _close(self, record: _Open) -> None:
         if record.noise:
             return
-        text = "\n".join(record.lines)[:_MOST_TEXT]
+        lines = [_TRACEBACK + ":", *record.lines] if record.torn else record.lines
+        text = "\n".join(lines)[:_MOST_TEXT]
         taken = ""
         if record.entry is not None and (record.entry.shape.scope == "record" or record.entry.family.multiline):
             scope = text if record.entry.shape.scope == "record" else record.lines[0]

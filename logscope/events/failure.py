@@ -73,9 +73,21 @@ FAMILY = Family(
             bare=False,
             sets={"process": "Scheduler"},
         ),
+        # Nobody caught it, or a logger printed it below a message of its own: the process is not named.
+        Shape(
+            r"(?s)(?P<text>Traceback \(most recent call last\):.*)",
+            ("Traceback (most recent call last):",),
+            scope="record",
+        ),
+        Shape(
+            r"(?s)(?P<context>.*?)(?P<text>Traceback \(most recent call last\):.*)",
+            contains="Traceback (most recent call last):",
+            scope="record",
+        ),
     ),
     columns=(
         Column("process", "text", "The class that caught it: Scheduler, DetokenizerManager, …"),
+        Column("context", "text", "What the line said before the traceback, where no process is named."),
         Column("text", "text", "The traceback and the exception."),
     ),
     multiline=True,

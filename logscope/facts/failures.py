@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from logscope.facts.phases import phase_at, time_of
 from logscope.facts.tracebacks import Frame, Raised, chain_of
 from logscope.launch import Launch, Row
@@ -30,8 +33,8 @@ EVIDENCE = (
     "argparse_error",
     "host_pool_refused",
     "imbalance",
-    "bind_error",
     "import_failure",
+    "uvicorn",
 )
 # Families whose records hold the lines that continue them, with evidence sentences inside.
 RECORDS = ("failure", "fatal_signal")
@@ -63,6 +66,7 @@ class Failure:
     chain: tuple[Raised, ...] = ()
     marks: Mapping[str, Row] = field(default_factory=dict)
     follows: str = ""
+    survived: bool = False  # a handler printed it and the server went on
 
     @property
     def ref(self) -> LineRef:
@@ -104,7 +108,7 @@ def failures(launch: Launch) -> list[Failure]:
 
 
 def _failures(launch: Launch) -> Iterator[Failure]:
-    evidence = [(name, row) for name in EVIDENCE for row in launch.rows(name)]
+    evidence = [(name, row) for name in EVIDENCE for row in launch.rows(name) if _tells(name, row)]
     inside: set[LineRef] = set()
     for kind in RECORDS:
         for row in launch.rows(kind):
@@ -126,6 +130,19 @@ def _failures(launch: Launch) -> Iterator[Failure]:
             yield _failure(launch, name, row, (), {})
 
 
+def _tells(name: str, row: Row) -> bool:
+    """Whether a row of an evidence family tells of a failure: some of them also take dumps and notices."""
+    if name == "watchdog":
+        return row.get("kind") == "timeout"
+    if name == "collective_failure":
+        return row.get("kind") not in ("message", "watchdog_state")
+    if name == "uvicorn":
+        return row.get("event") in ("bind_failed", "startup_failed")
+    if name == "kernel_oom":
+        return row.get("kind") not in ("reaped", "invoked")
+    return True
+
+
 def _within(mark: Row, record: Row) -> bool:
     """Whether an evidence line stands inside a record (of the same rank, where both have one)."""
     same = mark.rank in (record.rank, "main") or record.rank == "main"
@@ -135,7 +152,22 @@ def _within(mark: Row, record: Row) -> bool:
 def _failure(launch: Launch, kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> Failure:
     phase = phase_at(launch, row.rank, row.ref)
     follows = _follows(kind, row, chain, marks)
-    return Failure(kind, row, row.rank, time_of(row), phase, chain, marks, follows)
+    survived = kind == "failure" and not row.get("process") and row.last_line < _last_sign_of_life(launch, row.ref.path)
+    return Failure(kind, row, row.rank, time_of(row), phase, chain, marks, follows, survived)
+
+
+def _last_sign_of_life(launch: Launch, path: str) -> int:
+    """The last line of an input at which the launch still served or came up."""
+    key = f"life:{path}"
+    if key not in launch._cache:
+        lines = [0]
+        for name in ("ready", "capacity", "prefill_batch", "decode_batch"):
+            table = launch.table(name)
+            if table.num_rows:
+                inside = table.filter(pc.equal(table["path"].cast(pa.string()), path))
+                lines.append(pc.max(inside["line"]).as_py() or 0)
+        launch._cache[key] = max(lines)
+    return int(launch._cache[key])
 
 
 def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> str:
@@ -143,6 +175,9 @@ def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str,
         return "a signal tells that a child failed, not why"
     if kind == "process_exit":
         return "an exit code tells that a process ended, not why"
+    collective = marks.get("collective_failure")
+    if collective is not None and collective.get("kind") in ("peer_closed", "peer_lost", "store_lost"):
+        return "a connection to another rank was closed from there: that process ended first"
     if set(marks) - {"collective_failure"}:
         return ""
     said = f"{chain[0].type}: {chain[0].message}" if chain else str(row.get("text", "") or row.get("message", ""))

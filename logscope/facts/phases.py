@@ -23,7 +23,8 @@ _BEGINS: dict[tuple[str, str], str] = {
     ("graph_capture", "begin"): "capture",
     ("capacity", ""): "warm_up",
     ("ready", ""): "serving",
-    ("shutdown", ""): "shutdown",
+    ("shutdown", "term"): "shutdown",
+    ("shutdown", "drain"): "shutdown",
 }
 ORDER = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up", "serving", "shutdown")
 

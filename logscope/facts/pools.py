@@ -74,7 +74,7 @@ def state_size(rank: Rank) -> Quantity:
     return Quantity("state_pool", total.mid, total, "GiB", rows[0].ref, "printed", rank.name)
 
 
-_STATE = ("conv_state_gib", "ssm_state_gib", "intermediate_ssm_gib", "intermediate_conv_gib")
+_STATE = ("conv_state_gib", "ssm_state_gib", "intermediate_ssm_state_gib", "intermediate_conv_window_gib")
 
 
 def bytes_per_token(rank: Rank) -> Quantity:

@@ -10,7 +10,7 @@ from logscope.quantity import LineRef
 
 State = Literal["starting", "failed_startup", "ready", "ready_then_crashed", "hung", "stopped", "unknown"]
 
-_FATAL = ("failure", "fatal_signal", "process_exit", "watchdog", "kernel_oom", "budget_refused", "argparse_error", "signal")
+_FATAL = ("failure", "uvicorn", "allocator_failure", "device_fault", "fatal_signal", "process_exit", "watchdog", "kernel_oom", "budget_refused", "argparse_error", "signal")
 
 
 def was_ready(launch: Launch) -> bool:
@@ -23,18 +23,15 @@ def was_ready(launch: Launch) -> bool:
 
 def stop_line(launch: Launch) -> LineRef | None:
     """The line with which an orderly end begins, unless something had failed before it."""
-    rows = [row for row in launch.rows("shutdown") if row.get("kind") != "kill"]
+    rows = [row for row in launch.rows("shutdown") if row.get("kind") != "kill_tree"]
+    rows += [row for row in launch.rows("uvicorn") if row.get("event") == "shutting_down"]
+    rows.sort(key=lambda row: row.ref)
     return rows[0].ref if rows else None
 
 
 def fatal(launch: Launch) -> list[Failure]:
     """Failures that can end a server, in the order of events."""
-    return [failure for failure in failures(launch) if failure.kind in _FATAL and not _harmless(failure)]
-
-
-def _harmless(failure: Failure) -> bool:
-    """A traceback that a handler caught and printed while the server went on."""
-    return failure.kind == "failure" and str(failure.row.get("process", "")) == "" and not failure.marks
+    return [failure for failure in failures(launch) if failure.kind in _FATAL and not failure.survived]
 
 
 def state_of(launch: Launch) -> State:
@@ -48,8 +45,6 @@ def state_of(launch: Launch) -> State:
         return "hung"
     if ended:
         return "ready_then_crashed" if ready else "failed_startup"
-    if launch.has("bind_error"):
-        return "failed_startup"
     if ready:
         return "ready"
     started = launch.has("server_args", "load_weight", "distributed_init", "memory_pool_end", "capacity")

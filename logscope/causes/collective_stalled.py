@@ -1,0 +1,73 @@
+"""All ranks stop within a second: somebody never joined.
+
+What it is
+    A collective that not every rank enters, or that the network does not complete: all wait.
+
+How to tell
+    Watchdogs on all ranks within a second of each other, or a collective timeout with its sequence numbers.
+
+Not to be taken for
+    `rank_stalled`: one rank only. `compiling_in_forward`: a compile, autotune or warm-up line on some rank before it.
+    `peer_lost`: connections that were closed from the other side.
+
+What to do
+    Find the rank whose last completed collective is behind the others'; look at its log and its device.
+
+Source
+    torch `ProcessGroupNCCL.cpp` (watchdog); `utils/watchdog.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.errors import FactMissing
+from logscope.facts.stalls import collective_timeouts, stalled
+from logscope.finding import Action, Hypothesis
+from logscope.launch import Row
+
+WAY = "leave"
+TITLE = "All ranks waited for one that did not join"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """Watchdogs on all ranks together, or a collective that timed out."""
+    timeouts = collective_timeouts(case.launch)
+    if timeouts:
+        yield _made(case, timeouts, f"a collective timed out{_sequence(timeouts)}", 0.78)
+        return
+    try:
+        found = stalled(case.launch)
+    except FactMissing:
+        return
+    if found.together:
+        yield _made(case, found.rows, f"the watchdogs of {len(found.rows)} ranks fired within a second of each other", 0.78)
+
+
+def _sequence(rows: list[Row]) -> str:
+    row = rows[0]
+    if row.get("operation") is None:
+        return ""
+    return f" ({row['operation']}, sequence number {row.get('sequence', '?')}, after {row.get('ran_ms', row.get('timeout_ms', 0)) / 1000:.0f} s)"
+
+
+def _made(case: Case, rows: list[Row], said: str, weight: float) -> Hypothesis:
+    return Hypothesis(
+        cause="collective_stalled",
+        weight=weight,
+        sentence=f"All ranks waited for one that did not join: {said}.",
+        evidence=tuple(row.ref for row in rows[:3]),
+        confidence="likely",
+        fraction=WAY,
+        chain=((rows[0].ref, said), *((f.ref, f.follows) for f in case.failures if f.follows)),
+        missing=("the logs of all ranks and nodes: the absentee is the one whose last completed collective is behind",),
+        actions=(
+            Action(
+                do="Compare the last enqueued and completed collective of every rank; the one that is behind is the absentee.",
+                why="Those that time out are the ones that waited.",
+                verify="The absentee's log shows what it did instead.",
+            ),
+        ),
+        at=rows[0].ref,
+    )

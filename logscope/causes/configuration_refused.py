@@ -1,0 +1,78 @@
+"""A flag or a combination of flags is refused at start.
+
+What it is
+    The server checks its arguments and refuses: an unknown flag, a value out of range, a combination that no kernel or
+    mode supports.
+
+How to tell
+    argparse's error, or an exception whose frames check arguments or the model's configuration, before weights load.
+
+Not to be taken for
+    `environment_broken`: a package, a version, an architecture, a file or a port is missing. `server_defect`: a shape, key
+    or type in the server's own code. A shell's `Killed` below it is the launcher ending its own tree.
+
+What to do
+    Change the flag that the message names. Leave the fraction.
+
+Source
+    `ServerArgs.__post_init__`, `check_server_args` (`srt/server_args.py`), `ModelConfig` (`configs/model_config.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.facts.failures import Failure
+from logscope.finding import Action, Hypothesis
+
+WAY = "leave"
+TITLE = "An argument was refused at start"
+
+_CHECKS = ("server_args", "arg_groups", "model_config", "prepare_server_args", "__post_init__", "from_cli_args", "check_", "validate")
+_REFUSES = re.compile(
+    r"--[a-z][\w-]+|not support|unsupported|must be|should be|cannot be|can not be|only support|incompatible|invalid"
+    r"|mutually exclusive|requires? |greater than|less than|is not set|please (?:set|use|specify|disable|enable)|not allowed|expected",
+    re.IGNORECASE,
+)
+_EARLY = ("arguments", "init", "load", "pool", "workspace", "capture")
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """The first failure is a refusal of the configuration."""
+    root = case.root
+    if root is None or case.state != "failed_startup":
+        return
+    if "argparse_error" in root.marks:
+        yield _made(case, root, 0.95, str(root.marks["argparse_error"].get("text", "argparse refused the command line")))
+        return
+    raised = root.root
+    if raised is None or root.marks or root.phase not in _EARLY:
+        return
+    plain = raised.type.rpartition(".")[2] in ("ValueError", "AssertionError", "NotImplementedError", "RuntimeError", "TypeError", "KeyError")
+    checks = root.in_frames(*_CHECKS)
+    refuses = bool(_REFUSES.search(raised.message))
+    if plain and (checks or refuses):
+        weight = 0.85 if checks and refuses else 0.7 if refuses else 0.62
+        yield _made(case, root, weight, raised.message.split("\n")[0])
+
+
+def _made(case: Case, root: Failure, weight: float, said: str) -> Hypothesis:
+    return Hypothesis(
+        cause="configuration_refused",
+        weight=weight,
+        sentence=f"The server refused its configuration before it served: {said[:240]}",
+        evidence=(root.decisive, root.ref),
+        confidence="certain" if weight >= 0.95 else "likely",
+        fraction=WAY,
+        chain=((root.decisive, "the refusal"), *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root)),
+        actions=(
+            Action(
+                do="Change the argument that the message names.",
+                why="The server checks it before it touches memory; no other setting can help.",
+                verify="The next start prints `Load weight begin`.",
+            ),
+        ),
+        at=root.ref,
+    )

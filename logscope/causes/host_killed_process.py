@@ -1,0 +1,76 @@
+"""The operating system or a container limit killed a process.
+
+What it is
+    SIGKILL from outside: the kernel's out-of-memory killer, a control group's limit, an operator.
+
+How to tell
+    A kernel or pod line that says so, or an exit by signal 9 with no exception of any process before it.
+
+Not to be taken for
+    The launcher killing its own tree: −9 or `Killed` after an exception, or after an orderly stop. `peer_lost`: only
+    closed connections.
+
+What to do
+    Look at `dmesg -T` and the pod's events of that moment; lower what the host must hold: host pools, loader threads,
+    pinned memory, the number of ranks that load at once.
+
+Source
+    `SubprocessWatchdog` (`utils/watchdog.py`), `SignalHandler.sigchld_handler`; Linux `mm/oom_kill.c`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.facts.states import stop_line
+from logscope.finding import Action, Hypothesis
+from logscope.launch import Row
+
+WAY = "leave"
+TITLE = "The operating system killed a process"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """The kernel says so, or a process ended by signal 9 before anything else failed."""
+    said = [row for name in ("kernel_oom", "pod_status") for row in case.launch.rows(name) if _of_memory(name, row)]
+    if said:
+        yield _made(case, said[0], 0.96, "the kernel's or the container's memory limit ended it")
+        return
+    killed = [row for row in case.launch.rows("process_exit") if _by_nine(row)]
+    stop = stop_line(case.launch)
+    if not killed or case.originators or (stop is not None and stop.line < killed[0].ref.line):
+        return
+    yield _made(case, killed[0], 0.7, "it ended by signal 9 with no exception before it")
+
+
+def _of_memory(name: str, row: Row) -> bool:
+    if name == "kernel_oom":
+        return row.get("kind") in ("killed", "oom_kill", "step")
+    return "OOMKilled" in str(row.values)
+
+
+def _by_nine(row: Row) -> bool:
+    return row.get("exit_code") in (-9, 137) or row.get("wait_status") == 9
+
+
+def _made(case: Case, row: Row, weight: float, why: str) -> Hypothesis:
+    process = row.get("process") or "a scheduler process"
+    return Hypothesis(
+        cause="host_killed_process",
+        weight=weight,
+        sentence=f"{process} was killed from outside: {why}.",
+        evidence=(row.ref,),
+        confidence="certain" if weight > 0.9 else "likely",
+        fraction=WAY,
+        chain=((row.ref, why), *((f.ref, f.follows) for f in case.failures if f.ref != row.ref and f.follows)),
+        missing=() if weight > 0.9 else ("`dmesg -T | grep -i -E 'oom|killed'` and the pod's events of that minute",),
+        actions=(
+            Action(
+                do="Read the kernel log of that minute and the memory limit of the container.",
+                why="A kill by signal 9 leaves no word in the process itself.",
+                verify="The kernel names the process and what it held.",
+            ),
+        ),
+        at=row.ref,
+    )

@@ -1,0 +1,58 @@
+"""Watchdogs and collective timeouts of a launch: who fired, together or alone, and the pool snapshot beside them.
+
+Source: `utils/watchdog.py` (0.5.7 and later), `Scheduler.watchdog_thread` before; torch `ProcessGroupNCCL.cpp`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from logscope.errors import FactMissing
+from logscope.facts.phases import time_of
+from logscope.launch import Launch, Row
+from logscope.quantity import LineRef
+
+_TOGETHER_S = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """The first watchdog line of each rank, in order of time, and what the snapshots say."""
+
+    rows: list[Row]
+    limit_s: float
+    together: bool  # more than one rank, all within a second
+    snapshot: Row | None
+    snapshot_lines: tuple[LineRef, ...]
+    told: str
+
+
+def stalled(launch: Launch) -> Stall:
+    """The watchdogs that fired; raises FactMissing when none did."""
+    rows = [row for row in launch.rows("watchdog") if row.get("kind") == "timeout" and "cheduler" in str(row.get("watched", "Scheduler"))]
+    if not rows:
+        raise FactMissing("no scheduler watchdog fired")
+    firsts: dict[str, Row] = {}
+    for row in rows:
+        firsts.setdefault(row.rank, row)
+    ordered = sorted(firsts.values(), key=lambda row: (time_of(row) or 0.0, row.ref))
+    near = [row for row in ordered if (time_of(row) or 0.0) - (time_of(ordered[0]) or 0.0) <= _TOGETHER_S]
+    expected = launch.arguments.get("tp_size")
+    together = len(near) > 1 and (not isinstance(expected, int) or len(near) >= expected // 2)
+    pools = [row for row in launch.rows("watchdog") if row.get("evictable_tokens") is not None or row.get("available_tokens") is not None]
+    snapshot = pools[0] if pools else None
+    return Stall(ordered if not together else near, float(ordered[0].get("timeout_s", 0.0)), together, snapshot, tuple(row.ref for row in pools[:2]), _told(launch, snapshot))
+
+
+def _told(launch: Launch, snapshot: Row | None) -> str:
+    running = [row["batch_requests"] for row in launch.rows("watchdog") if row.get("batch_requests") is not None]
+    told = f", with {running[0]} requests in its batch" if running else ""
+    if snapshot is not None and snapshot.get("available_tokens") is not None:
+        free = snapshot["available_tokens"] + snapshot.get("evictable_tokens", 0)
+        told += f"; {free:,} tokens of the pool were free or evictable, so the pool is not the reason"
+    return told
+
+
+def collective_timeouts(launch: Launch) -> list[Row]:
+    """Collectives that a watchdog of torch timed out, the earliest first."""
+    return [row for row in launch.rows("collective_failure") if row.get("kind") == "collective_timeout"]
