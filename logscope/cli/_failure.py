@@ -47,8 +47,10 @@ def guarded(command: click.Command, arguments: list[str] | None = None) -> int: 
         return _usage(error)
     except KeyboardInterrupt:
         return _interrupted()
-    except (BrokenPipeError, SystemExit):  # click exits by itself for a broken pipe, and for nothing else here
+    except BrokenPipeError:
         return _reader_gone()
+    except SystemExit as leave:  # click exits by itself with 1 for a broken pipe, and with 0 after shell completion
+        return _reader_gone() if leave.code == 1 else int(leave.code or 0)
     except LogscopeError as error:
         _trace()
         complain(str(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -82,3 +83,9 @@ def test_the_version_is_printed(run: Callable[..., Any]) -> None:
     ran = run("--version")
     assert ran.code == 0
     assert ran.out.startswith("logscope 0.")
+
+
+def test_the_shell_can_complete_commands() -> None:
+    environment = os.environ | {"_LOGSCOPE_COMPLETE": "bash_complete", "COMP_WORDS": "logscope ana", "COMP_CWORD": "1"}
+    ran = subprocess.run([sys.executable, "-m", "logscope"], capture_output=True, text=True, env=environment)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "plain,analyze\n", "")
