@@ -113,7 +113,11 @@ FAMILY = Family(
             r"(?: which is greater than the maximum allowed buffer size of (?P<allowed>\d+) (?P<allowed_unit>bytes))?",
             "[metal::malloc]",
         ),
-        _text("Metal", r"\[malloc(?:_or_wait)?\] Unable to allocate (?P<requested>\d+) (?P<requested_unit>bytes)", "[malloc"),
+        _text(
+            "Metal",
+            r"\[malloc(?:_or_wait)?\] Unable to allocate (?P<requested>\d+) (?P<requested_unit>bytes)",
+            "[malloc",
+        ),
         _text(
             "Metal",
             r"\[METAL\] Command buffer execution failed: (?P<what>Insufficient Memory|.*OutOfMemory)",
@@ -169,7 +173,9 @@ FAMILY = Family(
             r"(?P<what>(?:UR_RESULT|PI|ZE_RESULT)_ERROR_OUT_OF_(?:DEVICE_MEMORY|HOST_MEMORY|RESOURCES))",
             "_ERROR_OUT_OF_",
         ),
-        _text("NPU", r"(?P<what>ACL_ERROR_RT_MEMORY_ALLOCATION|halMemAlloc failed)", "MEMORY_ALLOCATION", "halMemAlloc"),
+        _text(
+            "NPU", r"(?P<what>ACL_ERROR_RT_MEMORY_ALLOCATION|halMemAlloc failed)", "MEMORY_ALLOCATION", "halMemAlloc"
+        ),
         Shape(
             r"Failed to allocate memory for (?P<what>\w+) with size (?P<requested>\d+) and alignment \d+ in"
             r" (?P<function>AlignedAllocator)",

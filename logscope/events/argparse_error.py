@@ -30,7 +30,8 @@ FAMILY = Family(
     shapes=(
         Shape(r"usage: (?P<program>[\w./-]+(?: serve)?) .*", ("usage: ",), sets={"problem": "usage"}),
         Shape(
-            _PROGRAM + r"argument (?P<argument>-[^:]*): (?P<problem>invalid choice): (?P<value>'[^']*'|\S+)(?: \(choose from (?P<choices>.*)\))?",
+            _PROGRAM
+            + r"argument (?P<argument>-[^:]*): (?P<problem>invalid choice): (?P<value>'[^']*'|\S+)(?: \(choose from (?P<choices>.*)\))?",
             contains=": error: argument",
         ),
         Shape(
@@ -38,8 +39,14 @@ FAMILY = Family(
             contains=": error: argument",
         ),
         Shape(_PROGRAM + r"argument (?P<argument>[^:]*): (?P<problem>.*)", contains=": error: argument"),
-        Shape(_PROGRAM + r"(?P<problem>unrecognized arguments|the following arguments are required): (?P<argument>.*)", contains=": error: "),
-        Shape(_PROGRAM + r"(?P<problem>ambiguous option): (?P<argument>\S+) could match (?P<choices>.*)", contains=": error: ambiguous"),
+        Shape(
+            _PROGRAM + r"(?P<problem>unrecognized arguments|the following arguments are required): (?P<argument>.*)",
+            contains=": error: ",
+        ),
+        Shape(
+            _PROGRAM + r"(?P<problem>ambiguous option): (?P<argument>\S+) could match (?P<choices>.*)",
+            contains=": error: ambiguous",
+        ),
     ),
     columns=(
         Column("program", "text", "Program as it calls itself."),

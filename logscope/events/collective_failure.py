@@ -91,7 +91,9 @@ FAMILY = Family(
             "Application timeout caused",
             "Socket Timeout",
         ),
-        _line("connect_failed", rf"{_HEAD}{_GROUP}(?P<text>Gloo connectFullMesh failed.*)", "Gloo connectFullMesh failed"),
+        _line(
+            "connect_failed", rf"{_HEAD}{_GROUP}(?P<text>Gloo connectFullMesh failed.*)", "Gloo connectFullMesh failed"
+        ),
         _line(
             "store_lost",
             rf"{_HEAD}{_GROUP}(?P<text>.*(?:TCPStore|\[c10d\] (?:recv|send)\w* failed|should dump).*)",
@@ -135,7 +137,11 @@ FAMILY = Family(
         _line("message", rf"^(?=\[PG |\[Rank ){_GROUP}(?P<text>\S.*)", "[PG ", "[Rank "),
     ),
     columns=(
-        Column("kind", "text", "collective_timeout, watchdog_state, peer_closed, peer_lost, timed_out, connect_failed, store_lost, thread_terminated, network, store, backend_error, message."),
+        Column(
+            "kind",
+            "text",
+            "collective_timeout, watchdog_state, peer_closed, peer_lost, timed_out, connect_failed, store_lost, thread_terminated, network, store, backend_error, message.",
+        ),
         Column("level", "text", "E, W, I or F of the C++ logger."),
         Column("torch_rank", "int", "Global rank that printed the line."),
         Column("printed_time", "text", "Month and day, local time with nanoseconds."),

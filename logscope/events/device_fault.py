@@ -54,7 +54,15 @@ FAMILY = Family(
         Shape(
             r"(?P<backend>CUDA|HIP|MUSA|NPU|XPU)(?: driver| runtime)? error(?: in \S+)?: "
             r"(?P<fault>(?!out of memory|\w+_STATUS_(?:ALLOC_FAILED|MEMORY_ERROR))\S.*)",
-            ("CUDA error", "CUDA driver error", "HIP error", "HIP driver error", "MUSA error", "NPU error", "XPU error"),
+            (
+                "CUDA error",
+                "CUDA driver error",
+                "HIP error",
+                "HIP driver error",
+                "MUSA error",
+                "NPU error",
+                "XPU error",
+            ),
             scope="line",
         ),
         _line(

@@ -35,14 +35,25 @@ def _line(kind: str, pattern: str, *literals: str) -> Shape:
 
 FAMILY = Family(
     shapes=(
-        _line("module", _HEAD + r"(?:ModuleNotFoundError|ImportError): (?P<text>No module named '?(?P<name>[\w.]+)'?.*)", "No module named "),
+        _line(
+            "module",
+            _HEAD + r"(?:ModuleNotFoundError|ImportError): (?P<text>No module named '?(?P<name>[\w.]+)'?.*)",
+            "No module named ",
+        ),
         _line(
             "name",
-            _HEAD + r"ImportError: (?P<text>cannot import name '(?P<name>[^']+)' from (?:partially initialized module )?'(?P<module>[^']+)'.*)",
+            _HEAD
+            + r"ImportError: (?P<text>cannot import name '(?P<name>[^']+)' from (?:partially initialized module )?'(?P<module>[^']+)'.*)",
             "cannot import name ",
         ),
-        _line("library", r"(?P<text>(?P<name>[\w.+/-]+\.so[\w.]*): cannot open shared object file.*)", "cannot open shared object file"),
-        _line("symbol", r"(?P<text>(?P<module>\S+\.so[\w.]*): undefined symbol: (?P<name>\w+).*)", "undefined symbol: "),
+        _line(
+            "library",
+            r"(?P<text>(?P<name>[\w.+/-]+\.so[\w.]*): cannot open shared object file.*)",
+            "cannot open shared object file",
+        ),
+        _line(
+            "symbol", r"(?P<text>(?P<module>\S+\.so[\w.]*): undefined symbol: (?P<name>\w+).*)", "undefined symbol: "
+        ),
         _line(
             "version",
             r"(?P<text>version `(?P<name>(?:GLIBC|GLIBCXX|CXXABI|OPENSSL|NVJITLINK)[\w.]*)' not found.*)",
@@ -59,8 +70,16 @@ FAMILY = Family(
             "not found",
         ),
         _line("package", _HEAD + r"PackageNotFoundError: (?P<text>.*?(?P<name>[\w.-]+))$", "PackageNotFoundError: "),
-        _line("version", r"^(?:[\w.]*(?:Error|Exception): )?(?P<text>(?P<name>[\w-]+) (?:is installed with version|with minimum required version|version) .*(?:less than|is not installed|is required).*)", "required version"),
-        _line("module", _HEAD + r"ImportError: (?P<text>(?!cannot import name|No module named|\S+\.so).*)", "ImportError: "),
+        _line(
+            "version",
+            r"^(?:[\w.]*(?:Error|Exception): )?(?P<text>(?P<name>[\w-]+) (?:is installed with version|with minimum required version|version) .*(?:less than|is not installed|is required).*)",
+            "required version",
+        ),
+        _line(
+            "module",
+            _HEAD + r"ImportError: (?P<text>(?!cannot import name|No module named|\S+\.so).*)",
+            "ImportError: ",
+        ),
     ),
     columns=(
         Column("kind", "text", "module, name, library, symbol, version, program, package."),

@@ -45,13 +45,17 @@ FAMILY = Family(
             contains=" JIT ops: ",
             sets={"compiler": "flashinfer"},
         ),
-        Shape(_LOG + r"flashinfer\. *jit: (?P<text>(?!.*JIT ops: ).*)", contains="jit: ", sets={"compiler": "flashinfer"}),
+        Shape(
+            _LOG + r"flashinfer\. *jit: (?P<text>(?!.*JIT ops: ).*)", contains="jit: ", sets={"compiler": "flashinfer"}
+        ),
         Shape(
             r"(?:Single|Sub)Process AUTOTUNE benchmarking takes (?P<benchmark_s>[\d.]+) seconds(?: and (?P<precompile_s>[\d.]+) seconds precompiling)?(?P<text>.*)",
             ("SingleProcess AUTOTUNE", "SubProcess AUTOTUNE"),
             sets={"compiler": "inductor", "event": "tuned"},
         ),
-        Shape(r"AUTOTUNE (?P<name>\w+)\((?P<text>.*)\)", ("AUTOTUNE ",), sets={"compiler": "inductor", "event": "tune"}),
+        Shape(
+            r"AUTOTUNE (?P<name>\w+)\((?P<text>.*)\)", ("AUTOTUNE ",), sets={"compiler": "inductor", "event": "tune"}
+        ),
         Shape(
             r" +(?P<name>\w+) (?P<kernel_ms>[\d.]+|inf) ms [\d.]+%(?P<text>.*)",
             ("  ",),
@@ -72,7 +76,14 @@ FAMILY = Family(
             r"(?P<text>Using \S+ as PyTorch extensions root\.\.\.|Emitting ninja build file .*|Creating extension directory .*"
             r"|Detected CUDA files, patching ldflags|Allowing ninja to set a default number of workers.*"
             r"|No modifications detected for re-loaded extension module .*)",
-            ("Using /", "Emitting ninja", "Creating extension", "Detected CUDA files", "Allowing ninja", "No modifications detected"),
+            (
+                "Using /",
+                "Emitting ninja",
+                "Creating extension",
+                "Detected CUDA files",
+                "Allowing ninja",
+                "No modifications detected",
+            ),
             sets={"compiler": "torch"},
         ),
         Shape(

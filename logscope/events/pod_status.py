@@ -53,7 +53,19 @@ FAMILY = Family(
         Shape(
             r"^(?P<pod>[a-z0-9][a-z0-9.-]+) +\d+/\d+ +(?P<value>Running|Pending|OOMKilled|Error|CrashLoopBackOff|Completed|Evicted|Terminating|ImagePullBackOff|ContainerCreating|Init:\S+) +"
             r"(?P<restarts>\d+)(?: \(\S+ ago\))? +(?P<age>\S+)(?P<text>.*)",
-            (" Running ", " Pending ", "OOMKilled", " Error ", "CrashLoopBackOff", " Completed ", "Evicted", "Terminating", "PullBackOff", "ContainerCreating", "Init:"),
+            (
+                " Running ",
+                " Pending ",
+                "OOMKilled",
+                " Error ",
+                "CrashLoopBackOff",
+                " Completed ",
+                "Evicted",
+                "Terminating",
+                "PullBackOff",
+                "ContainerCreating",
+                "Init:",
+            ),
             scope="line",
         ),
     ),

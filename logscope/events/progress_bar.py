@@ -29,7 +29,8 @@ FAMILY = Family(
             contains="%|",
         ),
         Shape(
-            _OWN + r" *(?:(?P<description>\S.*?): +)?(?P<done>\d+)it \[(?P<elapsed>[\d:]+), *(?P<rate>[^,\]]*)(?P<postfix>[^\]]*)\]\s*",
+            _OWN
+            + r" *(?:(?P<description>\S.*?): +)?(?P<done>\d+)it \[(?P<elapsed>[\d:]+), *(?P<rate>[^,\]]*)(?P<postfix>[^\]]*)\]\s*",
             contains="it [",
         ),
     ),

@@ -39,8 +39,7 @@ _TRACING = (
     r"(?:(?P<printed_time>\d{4}-\d\d-\d\d[ T][\d:.]+Z?) )? ?"
     + _LEVEL
     + r" (?:(?P<span>\w+\{.*?\}): )?(?P<target>(?:sglang_router\w*|sgl_model_gateway|smg|data_connector|reasoning_parser|tool_parser)(?:::\w+)*):"
-    r" (?:(?P<source>[\w./-]+\.rs):(?P<source_line>\d+): )?"
-    + _TEXT
+    r" (?:(?P<source>[\w./-]+\.rs):(?P<source_line>\d+): )?" + _TEXT
 )
 
 FAMILY = Family(
@@ -58,9 +57,7 @@ FAMILY = Family(
             r"\{\"timestamp\":\"(?P<printed_time>[^\"]*)\",\"level\":\"(?P<level>[A-Z]+)\""
             r"(?=.*?\"target\":\"(?P<target>(?:sglang_router|sgl_model_gateway|smg)[\w:]*)\")"
             r"(?:(?=.*?\"filename\":\"(?P<source>[^\"]*)\"))?(?:(?=.*?\"line_number\":(?P<source_line>\d+)))?"
-            r"(?:(?=.*?\"message\":\"(?P<text>(?:[^\"\\]|\\.)*)\"))?"
-            + _WORKER
-            + ".*",
+            r"(?:(?=.*?\"message\":\"(?P<text>(?:[^\"\\]|\\.)*)\"))?" + _WORKER + ".*",
             ('{"timestamp":"',),
             sets={"component": "gateway"},
         ),

@@ -25,7 +25,8 @@ _RANK = r"(?:\[rank(?P<torch_rank>\d+)\]: ?)?"
 FAMILY = Family(
     shapes=(
         Shape(
-            _RANK + r"(?P<level>[VIWEF])(?P<printed_time>\d{4} [\d:.]+) +(?P<thread_id>\d+) (?P<source>\S*torch\S*\.py):(?P<source_line>\d+)\] (?P<text>.*)",
+            _RANK
+            + r"(?P<level>[VIWEF])(?P<printed_time>\d{4} [\d:.]+) +(?P<thread_id>\d+) (?P<source>\S*torch\S*\.py):(?P<source_line>\d+)\] (?P<text>.*)",
             contains=".py:",
         ),
         Shape(
@@ -35,8 +36,7 @@ FAMILY = Family(
             contains=".cpp:",
         ),
         Shape(
-            _RANK
-            + r"\[(?P<level>[IWEF]) ?(?P<printed_time>\d{3,4} [\d:.]+) (?:\d+ )?"
+            _RANK + r"\[(?P<level>[IWEF]) ?(?P<printed_time>\d{3,4} [\d:.]+) (?:\d+ )?"
             r"(?P<source>(?!\S*(?:ProcessGroup|TCPStore|NCCLUtils|socket|HeartbeatMonitor|FlightRecorder|Work|Store))[\w./]+\.(?:cpp|h|hpp|cu|mm)):(?P<source_line>\d+)\]"
             r" (?P<text>.*)",
             ("[W", "[E", "[I", "[F", "[rank"),

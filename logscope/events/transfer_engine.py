@@ -49,7 +49,12 @@ FAMILY = Family(
         Column("process_id", "int", "Process number."),
         Column("thread_id", "int", "Thread number."),
         Column("source", "text", "Source file, with its line where both are printed together."),
-        Column("throughput_mb_s", "float", "What one engine sent, 10⁶ bytes a second, over the interval that the text names.", "MB/s"),
+        Column(
+            "throughput_mb_s",
+            "float",
+            "What one engine sent, 10⁶ bytes a second, over the interval that the text names.",
+            "MB/s",
+        ),
         Column("text", "text", "The message."),
     ),
 )
