@@ -47,7 +47,7 @@ QUIET_BYTES = 20 << 20  # what is read within a second needs no progress display
 @click.option("--until", metavar="TIME", help="Only lines up to this time.")
 @click.option("--tz", metavar="ZONE", help="The time zone of the log's clock: Europe/Berlin, +02:00.")
 @click.option("--show-prompts", is_flag=True, help="Keep prompts, outputs and secrets, which are masked otherwise.")
-@click.option("--strict", is_flag=True, help="Exit with 1 also for lines that were not understood.")
+@click.option("--strict", is_flag=True, help="Exit with 4 if a line or a key was not understood.")
 def analyze(
     logs: tuple[str, ...],
     formats: tuple[str, ...],
@@ -82,10 +82,8 @@ def outcome(report: Mapping[str, Any], *, fail_on: str, strict: bool, refused: i
         return UNREADABLE
     if refused:
         return SOME_FAILED
-    unread = report["coverage"]["unread"]
-    if strict and unread:
-        complain(f"{unread} lines were not understood (--strict)")
-        return FINDINGS
+    if strict and _not_understood(report["coverage"]):
+        return SOME_FAILED
     levels = SEVERITIES[SEVERITIES.index(fail_on) :] if fail_on != "never" else ()
     return FINDINGS if any(finding["severity"] in levels for finding in report["findings"]) else 0
 
@@ -96,6 +94,16 @@ def _unrecognised(report: Mapping[str, Any]) -> str:
     if not lines:
         return f"{paths}: no line to read"
     return f"{paths}: none of the {lines} lines is one that SGLang prints; is this the server's log?"
+
+
+def _not_understood(coverage: Mapping[str, Any]) -> bool:
+    """Whether anything was left unread, which is said on stderr."""
+    keys = [f"{key['family']} {key['key']}" for key in coverage["unknown_keys"]]
+    if coverage["unread"]:
+        complain(f"{coverage['unread']} lines were not understood (--strict)")
+    if keys:
+        complain(f"unknown keys (--strict): {', '.join(keys)}")
+    return bool(coverage["unread"] or keys)
 
 
 def _opened(logs: Sequence[str], reading: Mapping[str, Any]) -> tuple[Log | None, list[InputError]]:

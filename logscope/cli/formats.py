@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -12,12 +13,14 @@ from logscope.errors import UsageError
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from logscope.family import Family
+    from logscope.family import Column
+
+WIDTH = 100
 
 
 @click.command()
 @click.argument("family", required=False)
-@click.option("--matrix", is_flag=True, help="One row a shape, with the releases that print it.")
+@click.option("--matrix", is_flag=True, help="One row a wording: the releases that print it, and the line.")
 def formats(family: str | None, matrix: bool) -> None:
     """List the event families, or the columns of one FAMILY."""
     from logscope.discover import units
@@ -27,34 +30,47 @@ def formats(family: str | None, matrix: bool) -> None:
         raise UsageError(f"there is no family {family!r}; there are {', '.join(known)}")
     chosen = {family: known[family]} if family else known
     if matrix:
-        to_stdout("\n".join(line for name, module in chosen.items() for line in _shapes(name, module.FAMILY)))
+        to_stdout("\n".join(_row(name, *found) for name, module in chosen.items() for found in sampled(module)))
     elif family:
         to_stdout(_described(family, known[family]))
     else:
-        to_stdout("\n".join(f"{name:<28} {_first_line(module)}" for name, module in known.items()))
+        to_stdout("\n".join(f"{name:<22} {_documentation(module).partition('.')[0]}" for name, module in known.items()))
 
 
-def _first_line(module: ModuleType) -> str:
+def sampled(module: ModuleType) -> Iterator[tuple[str, str]]:
+    """The wordings in a family's docstring: the releases that stand above a sample, and its first line."""
+    span = ""
+    for line in _documentation(module).splitlines():
+        text = line.strip()
+        if text.startswith("#@ "):
+            span = text.removeprefix("#@ ")
+        elif span and text:
+            yield span, text
+            span = ""
+
+
+def _row(family: str, span: str, line: str) -> str:
+    message = line.partition("] ")[2] if line.startswith("[") else line
+    return f"{family:<22} {span:<26} {message if len(message) < WIDTH else message[: WIDTH - 1] + '…'}"
+
+
+def _documentation(module: ModuleType) -> str:
     import inspect
 
-    return (inspect.getdoc(module) or "").partition("\n")[0]
-
-
-def _span(since: str, until: str) -> str:
-    return f"{since or 'first'}..{until or 'last'}"
-
-
-def _shapes(name: str, family: Family) -> list[str]:
-    return [f"{name:<28} {_span(shape.since, shape.until):<22} {shape.pattern}" for shape in family.shapes]
+    return inspect.getdoc(module) or ""
 
 
 def _described(name: str, module: ModuleType) -> str:
     """The docstring of a family and the dictionary of its columns."""
-    import inspect
+    columns = "\n".join(_column(column) for column in module.FAMILY.columns)
+    return f"{name}\n{'=' * len(name)}\n\n{_documentation(module)}\n\nColumns\n{columns}"
 
-    rows = [
-        f"  {column.name:<32} {column.type:<6} {column.unit or '-':<8} "
-        f"{_span(column.since, column.until):<20} {column.doc}"
-        for column in module.FAMILY.columns
-    ]
-    return "\n".join([name, "=" * len(name), "", inspect.getdoc(module) or "", "", "Columns", "-------", *rows])
+
+def _column(column: Column) -> str:
+    import textwrap
+
+    told = [column.type, column.unit, *(f"`{key}`" for key in column.keys)]
+    if column.since or column.until:
+        told.append(f"{column.since or 'first'}..{column.until or 'last'}")
+    meaning = textwrap.fill(column.doc, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)
+    return f"    {column.name} ({', '.join(filter(None, told))})\n{meaning}"

@@ -50,12 +50,19 @@ def test_exit_zero_does_not_hide_that_nothing_was_recognised(run: Callable[..., 
     assert "none of the 3 lines is one that SGLang prints" in ran.err
 
 
-def test_strict_fails_on_lines_that_were_not_understood(run: Callable[..., Any], library: Any) -> None:
+def test_strict_ends_with_four_for_lines_that_were_not_understood(run: Callable[..., Any], library: Any) -> None:
     library.report["coverage"]["unread"] = 2
     assert run("analyze", "crash.log").code == 0
     ran = run("analyze", "crash.log", "--strict")
-    assert ran.code == 1
+    assert ran.code == 4
     assert ran.err == "logscope: 2 lines were not understood (--strict)\n"
+
+
+def test_strict_ends_with_four_for_unknown_keys(run: Callable[..., Any], library: Any) -> None:
+    library.report["coverage"]["unknown_keys"] = [{"family": "decode_batch", "key": "#new-thing", "count": 4}]
+    ran = run("analyze", "crash.log", "--strict", "--exit-zero")
+    assert ran.code == 4
+    assert ran.err == "logscope: unknown keys (--strict): decode_batch #new-thing\n"
 
 
 def test_one_format_without_output_goes_to_stdout(run: Callable[..., Any], library: Any) -> None:
