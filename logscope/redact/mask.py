@@ -42,7 +42,6 @@ _RECORD = re.compile(
 )
 _RECORD_NEEDLES = (": obj=", '"request.', "Req(rid", "ReqInput(")
 _RAW_HEAD = re.compile(r"(?:\[[^\]\n]{1,80}\] )?(?:[A-Z]+:? +)?in=|(?:.{0,200}?\] )in=")
-_ENVELOPE = re.compile(r'\{"(?:log|msg|message|line)": ?"')
 _TOKEN = re.compile(
     r"(?P<name>[A-Za-z_]\w{0,80})=(?!=)"
     r"|(?P<text>'(?:[^'\\]++|\\.)*+'|\"(?:[^\"\\]++|\\.)*+\")"
@@ -115,23 +114,33 @@ def _mask_argument(name: str, value: Any) -> Any:
 
 
 def _in_json_envelope(text: str, masked: Counter[str]) -> str | None:
-    """A container's JSON envelope (`{"log": "…"}`) with its strings masked one by one: its escapes hide the quotes."""
-    if not _ENVELOPE.match(text):
+    """A collector's JSON envelope (`{"log": "…"}`) with its strings masked one by one: its escapes hide the quotes."""
+    if not text.startswith('{"') or '"event": "request.' in text[:200]:
+        return None
+    if "\\" not in text and not any(needle in text for needle in _RECORD_NEEDLES):
         return None
     try:
         envelope = json.loads(text)
-    except ValueError:
+        inner = _mask_strings(envelope, masked)
+    except (ValueError, RecursionError):
         return None
-    before = json.dumps(envelope)
-    for key, value in envelope.items():
-        if isinstance(value, str):
-            envelope[key], found = mask_line(value)
-            masked.update(found)
-    if json.dumps(envelope) == before:
+    if inner == envelope:
         return text
-    separators = (",", ":") if re.match(r'\{"\w+":"', text) else (", ", ": ")
+    separators = (",", ":") if re.match(r'\{"[^"]*":["{\[\d]', text) else (", ", ": ")
     end = text[len(text.rstrip("\r\n")) :]
-    return json.dumps(envelope, ensure_ascii=False, separators=separators) + end
+    return json.dumps(inner, ensure_ascii=False, separators=separators) + end
+
+
+def _mask_strings(value: Any, masked: Counter[str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _mask_strings(member, masked) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_mask_strings(item, masked) for item in value]
+    if not isinstance(value, str):
+        return value
+    text, found = mask_line(value)
+    masked.update(found)
+    return text
 
 
 def _mask_records(text: str, masked: Counter[str]) -> str:
