@@ -1,0 +1,11 @@
+"""SGLang 0.2.14: the KV cache has a dtype of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from logscope.sglang.sizing import Sizing
+
+
+def changed(before: Sizing) -> Sizing:
+    return replace(before, element="cache")

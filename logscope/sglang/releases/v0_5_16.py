@@ -1,0 +1,11 @@
+"""SGLang 0.5.16: the pool may be sized after the graphs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from logscope.sglang.sizing import Sizing
+
+
+def changed(before: Sizing) -> Sizing:
+    return replace(before, post_capture_reserve_mib=512)
