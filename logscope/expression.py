@@ -128,6 +128,8 @@ class Node(Expression):
             return f"{self.operation}({self.parts[0]}, {self.parts[1]})"
         if self.operation == "floor":
             return f"⌊{self.parts[0]}⌋"
+        if self.operation == "·" and isinstance(self.parts[1], Const) and self.parts[1].value == 1:
+            return str(self.parts[0])
         left, right = (_bracketed(part, self.operation, place) for place, part in enumerate(self.parts))
         return f"{left} {self.operation} {right}"
 

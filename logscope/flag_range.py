@@ -1,0 +1,95 @@
+"""Which values of a flag fulfil a condition: the prediction asked backwards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from logscope import whatif
+from logscope.condition import Condition
+from logscope.errors import FactMissing, UsageError
+from logscope.plain import plain
+from logscope.quantity import Interval, Quantity
+from logscope.relations import Setting
+from logscope.solve import propagate
+
+
+def solved_for_flag(
+    facts: Mapping[str, Quantity], setting: Setting, changes: whatif.Changes, *, flag: str, wanted: Condition
+) -> dict[str, Any]:
+    """The range of a flag that fulfils a condition: `lo`, `hi` for certain, `possible` where rounding leaves it open.
+
+    Raises UsageError for a flag or a quantity that is not predicted, FactMissing where the log does not tell enough.
+    """
+    if flag not in whatif.FLAGS:
+        raise UsageError(f"the effect of {flag} is not known; there are {', '.join(whatif.FLAGS)}")
+    base = whatif.changed(whatif.baseline(facts, setting), changes)
+    _know(base, wanted)
+    possible = _possible(base, flag, wanted)
+    answer: dict[str, Any] = {"flag": flag, "wanted": str(wanted)}
+    window = whatif.window(base) if flag == "mem_fraction_static" else {}
+    if window:
+        answer["fraction_range"] = window
+    if possible.empty:
+        return {**answer, "why": f"no value of {flag} gives {wanted}"}
+    certain = _certain(base, flag, wanted, possible=possible)
+    answer["possible"] = plain({"lo": possible.lo, "hi": possible.hi})
+    answer |= plain({"lo": certain.lo, "hi": certain.hi}) if not certain.empty else {}
+    return {**answer, "why": _why(answer, window)}
+
+
+def _know(base: whatif.Baseline, wanted: Condition) -> None:
+    if wanted.name not in whatif.OUTPUTS:
+        raise UsageError(f"{wanted.name} is not predicted; there are {', '.join(whatif.OUTPUTS)}")
+    if wanted.name == "max_total_num_tokens" and "cell_size" not in base.inputs:
+        raise FactMissing("the bytes of a token are not known: this start printed no pool, and no other start helps")
+
+
+def _possible(base: whatif.Baseline, flag: str, wanted: Condition) -> Interval:
+    """The hull of all values of the flag that some reading of the log lets fulfil the condition."""
+    inputs = {name: fact for name, fact in base.inputs.items() if name != flag}
+    setting = replace(base.setting, capped=base.setting.capped or flag == "max_total_tokens")
+    target = Quantity(wanted.name, wanted.value, wanted.interval, _unit(setting, wanted.name))
+    solved = propagate({**inputs, wanted.name: target}, whatif.model(setting))
+    if solved.conflicts:
+        return Interval(math.inf, -math.inf)
+    low, high = (0.0, 1.0) if flag == "mem_fraction_static" else (0.0, math.inf)
+    found = solved.values.get(flag)
+    return Interval(low, high) if found is None else found.interval.meet(Interval(low, high))
+
+
+def _unit(setting: Setting, name: str) -> str:
+    for relation in whatif.model(setting):
+        if name in relation.names:
+            return relation.variable(name).unit
+    raise UsageError(f"{name} is not predicted for this backend")
+
+
+def _certain(base: whatif.Baseline, flag: str, wanted: Condition, *, possible: Interval) -> Interval:
+    """The part of the possible values at which every reading of the log fulfils the condition; found by bisection."""
+
+    def fulfilled(value: float) -> bool:
+        outputs = whatif.predicted(whatif.changed(base, {flag: value}))
+        return wanted.name in outputs and wanted.certain(outputs[wanted.name].interval)
+
+    lo, hi = possible.lo, possible.hi if math.isfinite(possible.hi) else max(possible.lo * 4, 1e6)
+    ends = fulfilled(lo), fulfilled(hi)
+    if ends == (True, True):
+        return possible
+    if ends == (False, False):
+        return Interval(math.inf, -math.inf)
+    inside, outside = (hi, lo) if ends[1] else (lo, hi)
+    for _ in range(50):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if fulfilled(middle) else (inside, middle)
+    return Interval(inside, possible.hi) if ends[1] else Interval(possible.lo, inside)
+
+
+def _why(answer: Mapping[str, Any], window: Mapping[str, Any]) -> str:
+    words = {"lo": "at least", "hi": "at most"}
+    free = (0, 1) if answer["flag"] == "mem_fraction_static" else (0,)
+    ends = [f"{word} {answer[key]:.6g}" for key, word in words.items() if answer.get(key, 0) not in free]
+    text = f"{answer['wanted']} needs {answer['flag']} {' and '.join(ends) or 'within what rounding leaves open'}"
+    return f"{text}; {window['why']}" if "why" in window else text

@@ -1,0 +1,244 @@
+"""What another flag would have done: the launch reproduced by its relations first, then predicted with the change.
+
+All functions take mappings of name → quantity, named as in the relations, and give the plain data of
+`prediction-1.json`. A prediction is for the same machine at the same moment: the free memory is that of the log.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from logscope.errors import FactMissing, UsageError
+from logscope.expression import Const, Expression, Var, maximum
+from logscope.fraction_window import CHUNK_GIB, fraction_window
+from logscope.plain import plain, quantity_of
+from logscope.quantity import Interval, Quantity
+from logscope.relation import Relation
+from logscope.relations import Setting, relations_of
+from logscope.relations import _variables as v
+from logscope.solve import propagate
+
+Facts = Mapping[str, Quantity]
+Changes = Mapping[str, float | str | None]
+
+ALLOCATOR = Var("allocator_rounding", "GiB", says="the rounding of the allocator")
+HEADROOM = Var("headroom", "GiB", says="what is left for activations and workspaces")
+CHUNK = Var("chunked_prefill_size", "tokens", 0, says="a chunk")
+CHUNK_ACTIVATIONS = Var("chunk_activations", "GiB", 0, says="the activations of a chunk")
+FULL_REQUESTS = Var("full_context_requests", "requests", 0, says="a number of requests")
+
+FLAGS = {
+    "mem_fraction_static": "share",
+    "max_total_tokens": "tokens",
+    "page_size": "tokens",
+    "context_length": "tokens",
+    "max_running_requests": "requests",
+    "chunked_prefill_size": "tokens",
+}
+"""The flags whose effect the relations know, with their units; `kv_cache_dtype` is known by its element size."""
+
+INPUTS = (
+    *FLAGS,
+    *("avail_before_load", "avail_after_load", "cell_size", "graph_memory", "allocator_rounding", "state_pool"),
+    *("multimodal_reserve", "draft_kv_pool", "sys_available", "mlx_limit", "mlx_used", "running_requests"),
+)
+OUTPUTS = (
+    *("rest_memory", "kv_budget", "kv_pool", "max_total_num_tokens", "pool_mib", "outside_pool", "private_buffers"),
+    *("request_table", "avail_pool_end", "headroom", "chunk_activations", "full_context_requests"),
+)
+_ELEMENT_BYTES = {"fp8": 1, "float8": 1, "fp4": 0, "bfloat16": 2, "bf16": 2, "float16": 2, "half": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A launch ready to be changed: the inputs as far as the log fixes them, and whether its own numbers agree."""
+
+    inputs: Facts
+    printed: Facts
+    setting: Setting
+    agrees: bool
+    notes: tuple[str, ...] = ()
+
+
+def model(setting: Setting) -> list[Relation]:
+    """The relations of a prediction: budget, pool, table, and what is left."""
+    found = list(relations_of(setting, ("static_budget", "pool_tokens", "request_table", "mlx_budget")).relations)
+    requests = Const(1, "requests")
+    found.append(Relation("full_context_requests", FULL_REQUESTS, v.TOKENS / v.CONTEXT_LENGTH * requests))
+    if setting.mlx:
+        return found
+    left: Expression = v.AVAIL_AFTER_LOAD - v.KV_POOL - v.REQUEST_TABLE - ALLOCATOR
+    per_token = Const(CHUNK_GIB, "GiB/token")
+    return [
+        *found,
+        Relation("pool_end", v.AVAIL_POOL_END, left),
+        Relation("headroom", HEADROOM, v.AVAIL_POOL_END - v.GRAPH_MEMORY),
+        Relation("chunk_activations", CHUNK_ACTIVATIONS, maximum(CHUNK, 2048) * per_token),
+    ]
+
+
+def baseline(facts: Facts, setting: Setting) -> Baseline:
+    """The inputs that explain the log. Where a printed reading is not the one that sized the pool, the pool decides."""
+    known = {name: fact for name, fact in facts.items() if name in INPUTS or name in OUTPUTS}
+    relations = model(setting)
+    solved = propagate(known, relations)
+    notes = [
+        f"{name} is taken as {quantity.interval.mid:.5g} {quantity.unit}: as stated it contradicts the other lines"
+        for name, quantity in solved.values.items()
+        if name in solved.dropped
+    ]
+    inputs = {name: solved.values[name] for name in INPUTS if name in solved.values}
+    return Baseline(inputs, known, setting, solved.consistent, tuple(notes))
+
+
+def reproduced(base: Baseline, *, refused: bool | None = None) -> dict[str, Any]:
+    """What the relations give for the launch as it was, beside what it printed."""
+    stated = {name: base.printed.get(name, quantity) for name, quantity in base.inputs.items()}
+    values = propagate(stated, model(base.setting)).values
+    rows: list[dict[str, Any]] = []
+    for name in OUTPUTS:
+        if name in values and name in base.printed:
+            computed, printed = values[name].interval, base.printed[name]
+            apart = computed.distance(printed.interval)
+            row = {"printed": quantity_of(printed), "lo": computed.lo, "hi": computed.hi, "apart": apart}
+            rows.append({"name": name, "unit": printed.unit, **row})
+    agrees = base.agrees
+    if refused is not None:
+        rest = values.get("rest_memory")
+        computed_refused = rest is not None and rest.interval.hi <= 0
+        agrees = agrees and (rest is None or computed_refused == refused or 0 in rest.interval)
+        rows.append({"name": "refused", "printed": refused, "computed": computed_refused})
+    return dict(plain({"agrees": agrees, "quantities": rows, "notes": list(base.notes)}))
+
+
+def changed(base: Baseline, changes: Changes) -> Baseline:
+    """The launch with other flags. Raises UsageError for a flag whose effect the relations do not know."""
+    inputs, setting = dict(base.inputs), base.setting
+    for name, value in changes.items():
+        if name == "kv_cache_dtype" and isinstance(value, str):
+            inputs["cell_size"] = _recast(base, value)
+        elif name not in FLAGS:
+            raise UsageError(f"the effect of {name} is not known; there are {', '.join(FLAGS)}, kv_cache_dtype")
+        elif value is None:
+            inputs.pop(name, None)
+        elif isinstance(value, str):
+            raise UsageError(f"{name}={value}: a number is needed")
+        else:
+            inputs[name] = Quantity.exact(name, value, FLAGS[name])
+    setting = replace(setting, capped="max_total_tokens" in inputs)
+    return Baseline(inputs, base.printed, setting, base.agrees, base.notes)
+
+
+def _recast(base: Baseline, dtype: str) -> Quantity:
+    """The bytes of a token with another element size. Raises where the present one is not known."""
+    known = [size for word, size in _ELEMENT_BYTES.items() if dtype.lower().startswith(word) and size]
+    if not known:
+        raise UsageError(f"kv_cache_dtype={dtype}: only bfloat16, float16 and fp8 scale the bytes of a token exactly")
+    if "cell_size" not in base.inputs or not base.setting.kv_bytes:
+        raise FactMissing("the log tells neither the bytes of a token nor the element size they come from")
+    factor = known[0] / base.setting.kv_bytes
+    return base.inputs["cell_size"].scaled(factor, "bytes/token", f"cell_size · {factor:g}")
+
+
+def predicted(base: Baseline) -> dict[str, Quantity]:
+    """The outputs that follow from the inputs of a launch, each as an interval with both ends; counts are whole.
+
+    A start that is refused has a budget and no pool. Raises FactMissing where nothing follows.
+    """
+    values = propagate(base.inputs, model(base.setting)).values
+    found = {name: _whole(values[name]) for name in OUTPUTS if name in values and values[name].interval.finite}
+    if not found:
+        raise FactMissing("nothing follows: free memory before and after the weights and the fraction are needed")
+    if refusal(found) == "yes":
+        return {"rest_memory": found["rest_memory"]}
+    return found
+
+
+def _whole(quantity: Quantity) -> Quantity:
+    if quantity.unit != "tokens":
+        return quantity
+    interval = Interval(math.ceil(quantity.interval.lo), math.floor(quantity.interval.hi))
+    return replace(quantity, value=float(round(interval.mid)), interval=interval)
+
+
+def refusal(outputs: Facts) -> str:
+    """`yes`, `no` or `possible`: whether the start is refused for lack of a budget."""
+    rest = outputs.get("rest_memory")
+    if rest is None or rest.interval.lo > 0:
+        return "no"
+    return "yes" if rest.interval.hi <= 0 else "possible"
+
+
+def prediction(
+    facts: Facts,
+    setting: Setting,
+    changes: Changes,
+    *,
+    context_tokens: float | None = None,
+    refused: bool | None = None,
+) -> dict[str, Any]:
+    """`logscope.prediction/1`: the log reproduced, then what the change gives.
+
+    `context_tokens` is the context at which the concurrency is asked for; `refused` what the log says of its own start.
+    """
+    base = baseline(facts, setting)
+    new = changed(base, changes)
+    if context_tokens is not None:
+        new = replace(new, inputs={**new.inputs, **_context(context_tokens)})
+    outputs = predicted(new)
+    verdict = refusal(outputs)
+    return {
+        "schema": "logscope.prediction/1",
+        "reproduced": reproduced(base, refused=refused),
+        "set": dict(plain(dict(changes))),
+        "predicted": [_row(quantity) for quantity in outputs.values()],
+        "refused": verdict == "yes",
+        "refusal": verdict,
+        "fraction_range": window(new),
+    }
+
+
+def _context(tokens: float) -> dict[str, Quantity]:
+    return {"context_length": Quantity.exact("context_length", tokens, "tokens")}
+
+
+def _row(quantity: Quantity) -> dict[str, Any]:
+    found = quantity_of(quantity)
+    return {key: found[key] for key in ("name", "rank", "value", "lo", "hi", "unit", "equation") if key in found}
+
+
+def window(base: Baseline) -> dict[str, Any]:
+    """The usable range of the fraction with these flags, or why it is not known."""
+    try:
+        return dict(plain(fraction_window({**base.inputs, **predicted_table(base)}).range))
+    except FactMissing as reason:
+        return {"why": str(reason)}
+
+
+def predicted_table(base: Baseline) -> dict[str, Quantity]:
+    """What lives outside the pool, as far as it follows from the inputs."""
+    values = propagate(base.inputs, model(base.setting)).values
+    names = ("request_table", "private_buffers")
+    return {name: replace(values[name], interval=_closed(values[name].interval)) for name in names if name in values}
+
+
+def _closed(interval: Interval) -> Interval:
+    """The least value where a quantity has no upper end: private buffers are at least so large."""
+    return interval if math.isfinite(interval.hi) else Interval.exact(interval.lo)
+
+
+def swept(
+    facts: Facts, setting: Setting, changes: Changes, *, flag: str, values: Sequence[float]
+) -> list[dict[str, Any]]:
+    """One row a value of the flag: the predicted quantities and whether the start is refused."""
+    base = baseline(facts, setting)
+    rows = []
+    for value in values:
+        outputs = predicted(changed(base, {**changes, flag: value}))
+        rows.append(
+            {"set": {flag: value}, "predicted": [_row(q) for q in outputs.values()], "refusal": refusal(outputs)}
+        )
+    return rows
