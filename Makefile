@@ -53,7 +53,7 @@ cases: $(VENV)/.installed ## score logscope on the labelled cases
 	$(BIN)/python $(SHARED)/tools/score.py $(SHARED)/cases --logscope $(BIN)/logscope
 
 real: $(VENV)/.installed ## compare reports with what really happened
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python $(SHARED)/tools/real.py $(SHARED)/reallogs
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python $(SHARED)/tools/real.py $(SHARED)/reallogs
 
 conformance: $(VENV)/.tested ## hold the formats against SGLang's own packages
 	$(BIN)/python tools/conformance
