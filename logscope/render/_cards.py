@@ -24,19 +24,11 @@ def findings(report: Report, lines: Quoted) -> list[dict[str, Any]]:
     return [_finding(one, lines, index) for index, one in enumerate(parts(report, "findings"))]
 
 
-def is_card(view: dict[str, Any]) -> bool:
-    """Whether the finding compares numbers or says that they cannot hold together."""
-    return bool(view["comparison"] or view["conflict"] or view["solutions"]) or view["kind"] in (
-        "impossible",
-        "mismatch",
-    )
-
-
 def _finding(one: Report, lines: Quoted, index: int) -> dict[str, Any]:
     known = number(one, "id")
     key = str(index if known is None else int(known))
     kind, severity, role = text(one, "kind", "smell"), text(one, "severity", "note"), text(one, "role", "context")
-    return {
+    view = {
         "id": key,
         "anchor": f"finding-{key}",
         "rule": text(one, "rule"),
@@ -52,8 +44,10 @@ def _finding(one: Report, lines: Quoted, index: int) -> dict[str, Any]:
         "comparison": _comparison(one, lines, f"ruler-{key}"),
         "conflict": [_input(q, lines) for q in parts(one, "conflict")],
         "solutions": [_solution(s) for s in parts(one, "solutions")],
-        "passages": [lines.passage(e) for e in parts(one, "evidence")],
+        "passages": lines.passages(parts(one, "evidence")),
     }
+    compares = bool(view["comparison"] or view["conflict"] or view["solutions"])
+    return view | {"card": compares or kind in ("impossible", "mismatch")}
 
 
 def _comparison(one: Report, lines: Quoted, key: str) -> dict[str, Any]:

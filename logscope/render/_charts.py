@@ -6,59 +6,27 @@ up to eight. Points that are artefacts of an interval (flag 1) are drawn as cros
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
-from statistics import median
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from logscope.render import _svg
 from logscope.render._numbers import amount, clock, plain
-from logscope.render._reading import Report, finite, text, whole
+from logscope.render._reading import Report
 from logscope.render._scale import Scale, ticks, time_ticks, top
+from logscope.render._series import Line, Point, envelope, panels_of, runs
 
 LEFT, RIGHT, WIDTH = 92.0, 872.0, 960.0
 _TOP, _BOTTOM, _HEIGHT = 16.0, 128.0, 150.0
 _TABLE_ROWS = 48
 _LINES_UP_TO = 8
 _COLOURS = 6
-
-# What belongs on one panel; the first pattern that a series' name holds decides.
-_SUBJECTS = (
-    ("usage", "Token usage", re.compile(r"usage")),
-    ("throughput", "Throughput", re.compile(r"throughput|tok_s$")),
-    ("accept", "Speculative decoding: accepted", re.compile(r"accept")),
-    ("cache", "Prefix cache", re.compile(r"cache_hit|cached")),
-    ("retractions", "Retractions", re.compile(r"retract")),
-    ("http", "HTTP responses", re.compile(r"http|status")),
-    ("memory", "Free device memory", re.compile(r"avail.*gib|memory|_gib$")),
-    ("requests", "Requests", re.compile(r"running|queue|pending|requests")),
-)
-
-
-class Point(NamedTuple):
-    """One bin."""
-
-    t: float
-    lo: float
-    hi: float
-    flag: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One series of one rank, and where it stands in the launch's list (the script reads its values there)."""
-
-    index: int
-    name: str
-    label: str
-    rank: str
-    rows: int
-    points: list[Point]
+_SEVERITIES = ("error", "warning", "note")
+_CLOSE = 13.0  # letters nearer than this would overlap
 
 
 class Mark(NamedTuple):
@@ -66,53 +34,17 @@ class Mark(NamedTuple):
 
     t: float
     letter: str
-    severity: str
+    severity: str  # error | warning | note
 
 
 def panels(
     series: Sequence[Report], key: str, end_s: float, start: datetime | None, marks: Sequence[Mark]
 ) -> list[dict[str, Any]]:
     """One view a panel, in a fixed order of subjects."""
-    grouped: dict[tuple[int, str, str], list[Line]] = {}
-    for index, one in enumerate(series):
-        points = _points(one)
-        if points:
-            place, subject = _subject(text(one, "name"))
-            line = Line(
-                index,
-                text(one, "name"),
-                text(one, "label") or text(one, "name"),
-                text(one, "rank"),
-                whole(one, "rows"),
-                points,
-            )
-            grouped.setdefault((place, subject, text(one, "unit")), []).append(line)
     return [
         _panel(f"{key}-{number}", subject, unit, lines, end_s, start, marks)
-        for number, ((_, subject, unit), lines) in enumerate(sorted(grouped.items(), key=lambda item: item[0][0]))
+        for number, (subject, unit, lines) in enumerate(panels_of(series))
     ]
-
-
-def last_moment(series: Sequence[Report]) -> float:
-    """The last time that any series holds, in seconds since the start."""
-    return max((finite(t) or 0.0 for one in series for t in (one.get("t") or ())[-1:]), default=0.0)
-
-
-def _subject(name: str) -> tuple[int, str]:
-    for place, (_, title, pattern) in enumerate(_SUBJECTS):
-        if pattern.search(name):
-            return place, title
-    return len(_SUBJECTS), name.replace("_", " ")
-
-
-def _points(one: Report) -> list[Point]:
-    los, his, flags = one.get("lo") or (), one.get("hi") or (), one.get("flags") or ()
-    points = []
-    for i, t in enumerate(one.get("t") or ()):
-        lo, hi = (finite(values[i]) if i < len(values) else None for values in (los, his))
-        if (at := finite(t)) is not None and lo is not None and hi is not None:
-            points.append(Point(at, lo, hi, i < len(flags) and bool(flags[i])))
-    return points
 
 
 def _panel(
@@ -131,6 +63,7 @@ def _panel(
         shade = f"c{(colour - 1) % _COLOURS + 1}"
         drawn.append(_svg.group(_drawn(members, x, y), class_=f"series {shade}", clip_path=f"url(#{key}-clip)"))
         legend.append(_legend(members, shade, unit, name))
+    drawn.append(_ends(legend, y))
     desc = ". ".join(f"{entry['label']}: {entry['summary']}" for entry in legend)
     clip = _svg.element(
         "clipPath", _svg.element("rect", x=LEFT, y=0, width=RIGHT - LEFT, height=_HEIGHT), id=f"{key}-clip"
@@ -166,37 +99,54 @@ def _grid(x: Scale, y: Scale, unit: str, start: datetime | None) -> Markup:
 def time_axis(x: Scale, at: float, start: datetime | None) -> Markup:
     """Ticks and times below a plot; the script redraws them when a reader zooms."""
     parts: list[str] = []
-    for t in time_ticks(x.lo, x.hi, 8):
+    zero_s = (start - start.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds() if start else 0.0
+    for t in time_ticks(x.lo, x.hi, 8, zero_s):
         parts.append(_svg.element("line", class_="axis", x1=x(t), x2=x(t), y1=at, y2=at + 4))
         parts.append(_svg.element("text", clock(start, t), class_="tick middle", x=x(t), y=at + 17))
     return _svg.group(parts, class_="times", data_y=at)
 
 
 def _marks(x: Scale, marks: Sequence[Mark]) -> Markup:
-    drawn: list[str] = []
-    last = -100.0
-    for mark in marks:
-        place = x.clipped(mark.t)
-        drawn.append(_svg.element("line", class_=f"mark {mark.severity}", x1=place, x2=place, y1=_TOP, y2=_BOTTOM))
-        if place - last >= 11:
-            drawn.append(
-                _svg.element("text", mark.letter, class_=f"letter {mark.severity} middle", x=place, y=_TOP - 4)
-            )
-            last = place
-    return _svg.group(drawn, class_="marks movable")
+    drawn = [
+        _svg.element("line", class_=f"mark {m.severity}", x1=x.clipped(m.t), x2=x.clipped(m.t), y1=_TOP, y2=_BOTTOM)
+        for m in marks
+    ]
+    return _svg.group([*drawn, letters(x, _TOP - 4, marks)], class_="marks movable")
+
+
+def letters(x: Scale, at: float, marks: Sequence[Mark]) -> Markup:
+    """The letters of the marks above their places; those too close to be told apart share one label, `b–d`."""
+    groups: list[list[Mark]] = []
+    for mark in sorted(marks, key=lambda m: m.t):
+        if (
+            groups
+            and x.clipped(mark.t) - x.clipped(groups[-1][-1].t) < _CLOSE
+            and len(groups[-1][-1].letter) == len(mark.letter)
+        ):
+            groups[-1].append(mark)
+        else:
+            groups.append([mark])
+    drawn = []
+    for group in groups:
+        names = list(dict.fromkeys(m.letter for m in group))
+        label = names[0] if len(names) == 1 else f"{names[0]}–{names[-1]}"
+        middle = (x.clipped(group[0].t) + x.clipped(group[-1].t)) / 2
+        worst = min((m.severity for m in group), key=_SEVERITIES.index)
+        drawn.append(_svg.element("text", label, class_=f"letter {worst} middle movable", x=middle, y=at))
+    return _svg.group(drawn)
 
 
 def _drawn(members: list[Line], x: Scale, y: Scale) -> list[str]:
     shapes: list[str] = []
-    for run in _runs(_envelope(members)):
+    for run in runs(envelope(members)):
         upper = [(x(p.t), y(p.hi)) for p in run]
         lower = [(x(p.t), y(p.lo)) for p in reversed(run)]
         if upper != lower[::-1]:
             shapes.append(_svg.element("path", class_="band movable", d=_svg.path(upper + lower, close="Z")))
-    lines = members if len(members) <= _LINES_UP_TO else [replace(members[0], points=_envelope(members))]
+    lines = members if len(members) <= _LINES_UP_TO else [replace(members[0], points=envelope(members))]
     for line in lines:
         thin = " thin" if len(members) > 1 else ""
-        for run in _runs([p for p in line.points if not p.flag], cut_at=line.points):
+        for run in runs([p for p in line.points if not p.flag], cut_at=line.points):
             places = [(x(p.t), y((p.lo + p.hi) / 2)) for p in run]
             if len(places) == 1:
                 places.append((places[0][0] + 1.5, places[0][1]))
@@ -212,33 +162,6 @@ def _drawn(members: list[Line], x: Scale, y: Scale) -> list[str]:
     return shapes
 
 
-def _envelope(members: list[Line]) -> list[Point]:
-    """What all ranks together span, bin by bin."""
-    if len(members) == 1:
-        return [p for p in members[0].points if not p.flag]
-    merged: dict[float, tuple[float, float]] = {}
-    for line in members:
-        for p in line.points:
-            if not p.flag:
-                lo, hi = merged.get(p.t, (p.lo, p.hi))
-                merged[p.t] = (min(lo, p.lo), max(hi, p.hi))
-    return [Point(t, lo, hi, False) for t, (lo, hi) in sorted(merged.items())]
-
-
-def _runs(points: list[Point], cut_at: list[Point] | None = None) -> list[list[Point]]:
-    """The points in pieces: a silence much longer than the usual step is a gap, not a line."""
-    steps = [b.t - a.t for a, b in pairwise(points)]
-    limit = 4 * median(steps) if len(steps) > 3 else float("inf")
-    flagged = [p.t for p in cut_at or () if p.flag]
-    pieces: list[list[Point]] = []
-    for i, point in enumerate(points):
-        if i and point.t - points[i - 1].t <= limit and not any(points[i - 1].t < t < point.t for t in flagged):
-            pieces[-1].append(point)
-        else:
-            pieces.append([point])
-    return pieces
-
-
 def _legend(members: list[Line], shade: str, unit: str, name: str) -> dict[str, Any]:
     true = [p for line in members for p in line.points if not p.flag] or [p for line in members for p in line.points]
     lo, hi = min(p.lo for p in true), max(p.hi for p in true)
@@ -250,11 +173,22 @@ def _legend(members: list[Line], shade: str, unit: str, name: str) -> dict[str, 
         "name": name,
         "shade": shade,
         "indices": " ".join(str(line.index) for line in members),
-        "last": amount(last.hi, unit),
+        "last": amount(last.hi),
+        "end": last.hi,
         "summary": f"{plain(lo)} to {amount(hi, unit)}, last {amount(last.hi, unit)}"
         + (f", {rows:,} rows" if rows else "")
         + ranks,
     }
+
+
+def _ends(legend: Sequence[dict[str, Any]], y: Scale) -> Markup:
+    """The last values, written where the lines end; pushed apart where they would overlap."""
+    drawn, floor = [], _BOTTOM + 4
+    for entry in sorted(legend, key=lambda e: y.clipped(e["end"]), reverse=True):
+        at = min(y.clipped(entry["end"]) + 4, floor)
+        floor = at - 12
+        drawn.append(_svg.element("text", entry["last"], class_=f"endvalue {entry['shade']}", x=RIGHT + 6, y=at))
+    return _svg.group(drawn)
 
 
 def _table(lines: list[Line], unit: str, start: datetime | None) -> dict[str, Any]:

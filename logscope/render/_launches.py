@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from logscope.render import _timeline, _waterfall, _wording
-from logscope.render._charts import last_moment, panels
+from logscope.render import _lanes, _timeline, _waterfall, _wording
+from logscope.render._charts import panels
 from logscope.render._lines import Quoted
 from logscope.render._numbers import amount, between, duration, moment, plain, readable
 from logscope.render._reading import Report, number, part, parts, text, words
+from logscope.render._series import last_moment
 
 _BAD_STATES = ("failed_startup", "ready_then_crashed", "hung")
 _ORIGINS = {
@@ -77,9 +78,7 @@ def _launch(launch: Report, lines: Quoted, *, main: bool) -> dict[str, Any]:
         "fraction": fraction(launch),
         "first": lines.line_of(part(launch, "lines"), "first"),
         "last": lines.line_of(part(launch, "lines"), "last"),
-        "timeline": _timeline.timeline(launch, f"{key}-timeline", end_s, found)
-        if found or _timeline.bars(launch)
-        else "",
+        "timeline": _lanes.timeline(launch, f"{key}-timeline", end_s, found) if found or _timeline.bars(launch) else "",
         "events": [row | {"ref": lines.line_of(row["source"])} for row in _timeline.table(found)],
         "phases": _timeline.phase_table(launch),
         "gaps": [e.said for e in found if e.kind == "gap"],

@@ -36,16 +36,32 @@ class Quoted:
         """The reference under a key of a holder."""
         return self.reference(part(holder, key))
 
-    def passage(self, evidence: Report) -> dict[str, Any]:
-        """A line of evidence with two lines of context on both sides, as far as excerpts hold them."""
-        path, number = text(evidence, "path"), whole(evidence, "line")
+    def passages(self, evidence: list[Report]) -> list[dict[str, Any]]:
+        """Lines of evidence with two lines of context on both sides, as far as excerpts hold them.
+
+        Lines whose contexts touch share a passage; the order is that of the evidence.
+        """
+        groups: list[tuple[str, list[int], list[Report]]] = []
+        for one in evidence:
+            path, number = text(one, "path"), whole(one, "line")
+            near = (g for g in groups if g[0] == path and any(abs(n - number) <= 2 * _CONTEXT_LINES + 1 for n in g[1]))
+            group = next(near, None)
+            if group is None:
+                groups.append((path, [number], [one]))
+            elif number not in group[1]:
+                group[1].append(number)
+                group[2].append(one)
+        return [self._passage(*group) for group in groups]
+
+    def _passage(self, path: str, numbers: list[int], evidence: list[Report]) -> dict[str, Any]:
+        wanted = {near for n in numbers for near in range(n - _CONTEXT_LINES, n + _CONTEXT_LINES + 1)}
+        own = {whole(one, "line"): text(one, "text") for one in evidence}
         rows = [
-            self._row(path, n, self.texts[path, n], marked=n == number, anchored=False)
-            for n in range(number - _CONTEXT_LINES, number + _CONTEXT_LINES + 1)
-            if (path, n) in self.texts
+            self._row(path, n, self.texts.get((path, n)) or own.get(n, ""), marked=n in own, anchored=False)
+            for n in sorted(wanted)
+            if (path, n) in self.texts or n in own
         ]
-        rows = rows or [self._row(path, number, text(evidence, "text"), marked=True, anchored=False)]
-        return {"ref": self.reference(evidence), "rows": rows}
+        return {"refs": [self.reference(one) for one in evidence], "rows": rows}
 
     def _row(self, path: str, number: int, line: str, *, marked: bool, anchored: bool) -> dict[str, Any]:
         return {
@@ -84,7 +100,8 @@ def _add_excerpt(made: Quoted, one: Report) -> None:
         why=text(one, "why"),
         more=whole(one, "more"),
     )
-    made.excerpts[-1]["finding"] = finite(one.get("finding"))
+    finding = finite(one.get("finding"))
+    made.excerpts[-1]["finding"] = "" if finding is None else str(int(finding))
 
 
 def _add(made: Quoted, path: str, first: int, lines: list[str], marked: set[int], *, why: str, more: int) -> None:
@@ -94,7 +111,7 @@ def _add(made: Quoted, path: str, first: int, lines: list[str], marked: set[int]
         new = (path, number) not in made.texts
         made.texts.setdefault((path, number), line)
         rows.append(made._row(path, number, line, marked=number in marked, anchored=new))
-    made.excerpts.append({"path": path, "first": first, "rows": rows, "why": why, "more": more, "finding": None})
+    made.excerpts.append({"path": path, "first": first, "rows": rows, "why": why, "more": more, "finding": ""})
 
 
 def _evidence(report: Report) -> Iterator[tuple[str, Report]]:

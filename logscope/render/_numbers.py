@@ -10,10 +10,10 @@ _COUNTED = {"tokens", "requests", "bytes", "rows", "lines", "responses", ""}
 
 def plain(value: float) -> str:
     """A number with grouped digits and at most five significant decimals."""
-    if isinstance(value, int) or (value == int(value) and abs(value) >= 1000):
+    if isinstance(value, int) or value == 0 or (value == int(value) and abs(value) >= 1000):
         return _minus(f"{int(value):,}")
     if abs(value) >= 1000:
-        return _minus(f"{value:,.2f}")
+        return _minus(f"{value:,.1f}")
     shown = f"{value:.5g}"
     return _minus(shown if "." in shown or "e" in shown else shown + ".0")
 

@@ -42,7 +42,7 @@ def page(report: Report, cuts: list[str]) -> dict[str, Any]:
         "redaction_known": "redaction" in report,
         "actions": [_action(one) for one in parts(part(report, "verdict"), "actions")[:_ACTIONS_AT_MOST]],
         "command": text(part(report, "verdict"), "command"),
-        "cards": [one for one in findings if _cards.is_card(one)],
+        "cards": [one for one in findings if one["card"]],
         "chain": _chain(report, findings),
         "by_role": {
             role: _folded([f for f in findings if f["role"] == role])
@@ -74,7 +74,7 @@ def _verdict(report: Report, lines: Quoted) -> dict[str, Any]:
     verdict = part(report, "verdict")
     launch = next((one for one in parts(report, "launches") if one.get("id") == verdict.get("launch")), {})
     confidence, cause = text(verdict, "confidence", "possible"), text(verdict, "cause", "not_enough_evidence")
-    evidence = [lines.passage(one) for one in parts(verdict, "evidence")]
+    evidence = parts(verdict, "evidence")
     return {
         "cause": cause,
         "words": text(verdict, "title") or cause.replace("_", " "),
@@ -85,8 +85,9 @@ def _verdict(report: Report, lines: Quoted) -> dict[str, Any]:
         "state": _wording.state({"state": text(launch, "state", "unknown")}),
         "launch": _launches.name(launch) if launch else "",
         "direction": _direction(verdict, launch),
-        "decisive": evidence[:1],
-        "more_evidence": evidence[1:],
+        "decisive": lines.passages(evidence[:1]),
+        "more_evidence": lines.passages(evidence[1:]),
+        "more_lines": len(evidence[1:]),
         "missing": words(verdict, "missing"),
         "upstream": [
             {"reference": text(one, "reference"), "fixed_in": text(one, "fixed_in"), "why": text(one, "why")}

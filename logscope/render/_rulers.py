@@ -27,7 +27,7 @@ def fraction_bar(lo: float | None, hi: float | None, now: float | None, floor: f
         drawn.append(_svg.element("path", class_="stem", d=_svg.path([(at, 17), (at, 29)])))
         drawn.append(_svg.element("circle", class_="now", cx=at, cy=35, r=6.5))
         anchor = "start" if at < 60 else "end" if at > 300 else "middle"
-        drawn.append(_svg.element("text", f"in force {plain(now)}", class_=f"label {anchor}", x=at, y=13))
+        drawn.append(_svg.element("text", plain(now), class_=f"label {anchor}", x=at, y=13))
         said.append(f"in force {plain(now)}")
     for tenths in (0, 2, 4, 6, 8, 10):
         drawn += [_svg.element("text", f"{tenths / 10:g}", class_="tick middle", x=x(tenths / 10), y=60)]

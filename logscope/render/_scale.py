@@ -40,13 +40,14 @@ def ticks(lo: float, hi: float, wanted: int) -> list[float]:
     return [round(k * step, 12) for k in range(first, last + 1)]
 
 
-def time_ticks(lo_s: float, hi_s: float, wanted: int) -> list[float]:
-    """Round moments inside [lo, hi]: seconds, minutes, hours, days."""
+def time_ticks(lo_s: float, hi_s: float, wanted: int, zero_s: float = 0.0) -> list[float]:
+    """Round moments inside [lo, hi]: seconds, minutes, hours, days of a clock that shows `zero_s` at 0."""
     span_s = hi_s - lo_s
     if not span_s > 0:
         return [lo_s]
     step = next((s for s in _STEPS_S if span_s / s <= wanted), 86400 * math.ceil(span_s / 86400 / wanted))
-    return [float(k * step) for k in range(math.ceil(lo_s / step), math.floor(hi_s / step) + 1)]
+    first, last = math.ceil((lo_s + zero_s) / step), math.floor((hi_s + zero_s) / step)
+    return [k * step - zero_s for k in range(first, last + 1)]
 
 
 def top(value: float) -> float:

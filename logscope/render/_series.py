@@ -1,0 +1,108 @@
+"""Series as the charts draw them: points of bins, grouped by what belongs on one panel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from logscope.render._reading import Report, finite, text, whole
+
+# What belongs on one panel; the first pattern that a series' name holds decides.
+_SUBJECTS = (
+    ("usage", "Token usage", re.compile(r"usage")),
+    ("throughput", "Throughput", re.compile(r"throughput|tok_s$")),
+    ("accept", "Speculative decoding: accepted", re.compile(r"accept")),
+    ("cache", "Prefix cache", re.compile(r"cache_hit|cached")),
+    ("retractions", "Retractions", re.compile(r"retract")),
+    ("http", "HTTP responses", re.compile(r"http|status")),
+    ("memory", "Free device memory", re.compile(r"avail.*gib|memory|_gib$")),
+    ("requests", "Requests", re.compile(r"running|queue|pending|requests")),
+)
+
+
+class Point(NamedTuple):
+    """One bin."""
+
+    t: float
+    lo: float
+    hi: float
+    flag: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One series of one rank, and where it stands in the launch's list (the script reads its values there)."""
+
+    index: int
+    name: str
+    label: str
+    rank: str
+    rows: int
+    points: list[Point]
+
+
+def panels_of(series: Sequence[Report]) -> list[tuple[str, str, list[Line]]]:
+    """(subject, unit, lines) a panel, in a fixed order of subjects."""
+    grouped: dict[tuple[int, str, str], list[Line]] = {}
+    for index, one in enumerate(series):
+        points = _points(one)
+        if points:
+            place, subject = _subject(text(one, "name"))
+            label = text(one, "label") or text(one, "name")
+            line = Line(index, text(one, "name"), label, text(one, "rank"), whole(one, "rows"), points)
+            grouped.setdefault((place, subject, text(one, "unit")), []).append(line)
+    ordered = sorted(grouped.items(), key=lambda item: item[0][0])
+    return [(subject, unit, lines) for (_, subject, unit), lines in ordered]
+
+
+def last_moment(series: Sequence[Report]) -> float:
+    """The last time that any series holds, in seconds since the start."""
+    return max((finite(t) or 0.0 for one in series for t in (one.get("t") or ())[-1:]), default=0.0)
+
+
+def _subject(name: str) -> tuple[int, str]:
+    for place, (_, title, pattern) in enumerate(_SUBJECTS):
+        if pattern.search(name):
+            return place, title
+    return len(_SUBJECTS), name.replace("_", " ")
+
+
+def _points(one: Report) -> list[Point]:
+    los, his, flags = one.get("lo") or (), one.get("hi") or (), one.get("flags") or ()
+    points = []
+    for i, t in enumerate(one.get("t") or ()):
+        lo, hi = (finite(values[i]) if i < len(values) else None for values in (los, his))
+        if (at := finite(t)) is not None and lo is not None and hi is not None:
+            points.append(Point(at, lo, hi, i < len(flags) and bool(flags[i])))
+    return points
+
+
+def envelope(members: list[Line]) -> list[Point]:
+    """What all ranks together span, bin by bin."""
+    if len(members) == 1:
+        return [p for p in members[0].points if not p.flag]
+    merged: dict[float, tuple[float, float]] = {}
+    for line in members:
+        for p in line.points:
+            if not p.flag:
+                lo, hi = merged.get(p.t, (p.lo, p.hi))
+                merged[p.t] = (min(lo, p.lo), max(hi, p.hi))
+    return [Point(t, lo, hi, False) for t, (lo, hi) in sorted(merged.items())]
+
+
+def runs(points: list[Point], cut_at: list[Point] | None = None) -> list[list[Point]]:
+    """The points in pieces: a silence much longer than the usual step is a gap, not a line."""
+    steps = [b.t - a.t for a, b in pairwise(points)]
+    limit = 4 * median(steps) if len(steps) > 3 else float("inf")
+    flagged = [p.t for p in cut_at or () if p.flag]
+    pieces: list[list[Point]] = []
+    for i, point in enumerate(points):
+        if i and point.t - points[i - 1].t <= limit and not any(points[i - 1].t < t < point.t for t in flagged):
+            pieces[-1].append(point)
+        else:
+            pieces.append([point])
+    return pieces
