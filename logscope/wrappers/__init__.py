@@ -87,10 +87,13 @@ def _layers(sample: Sequence[str]) -> list[tuple[str, Detection, Make]]:
 
 
 def _outermost(lines: Sequence[str]) -> tuple[str, Detection] | None:
+    """What is surest; a unit with `WHOLE` looks at whole lines and goes before those that take a part of them off."""
+    found = units(__name__)
+    whole = [name for name, unit in found.items() if hasattr(unit, "WHOLE")]
     likely = None
-    for name, unit in units(__name__).items():
-        detection = _detect(unit, lines)
-        if detection and detection.confidence == "certain":
+    for name in (*whole, *(name for name in found if name not in whole)):
+        detection = _detect(found[name], lines)
+        if detection and (name in whole or detection.confidence == "certain"):
             return name, detection
         if detection and likely is None:
             likely = (name, detection)

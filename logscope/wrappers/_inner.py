@@ -10,6 +10,7 @@ _STAMP = (
     r"(?: encode_server| encode_dp_worker\[\d+\])?\]"
 )
 STAMPED = re.compile(rf"{_STAMP} ")
+_WITHIN = re.compile(rf"[^\n]{{0,200}}?{_STAMP} ")
 
 # Beginnings that SGLang and its neighbours never indent and never put behind other text.
 _BEGINNING = re.compile(
@@ -36,9 +37,14 @@ def stamped(text: str) -> bool:
     return STAMPED.match(text) is not None
 
 
+def holds_stamp(text: str) -> bool:
+    """Whether SGLang's own prefix stands in a line, at its beginning or behind further wrappers."""
+    return _WITHIN.match(text) is not None
+
+
 def belongs(text: str) -> bool:
-    """Whether a line begins a record or is the inner part of a traceback."""
-    return _BEGINNING.match(text) is not None or _FRAME.match(text) is not None
+    """Whether a line begins a record, is the inner part of a traceback, or is wrapped further and holds a prefix."""
+    return any(pattern.match(text) for pattern in (_BEGINNING, _FRAME, _WITHIN))
 
 
 def written(lines: Sequence[str]) -> list[str]:

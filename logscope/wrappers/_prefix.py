@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from logscope.source import Block
 from logscope.wrappers import Detection
 from logscope.wrappers._clock import moment_ms
-from logscope.wrappers._inner import begins, belongs, stamped, written
+from logscope.wrappers._inner import begins, belongs, holds_stamp, written
 from logscope.wrappers._lines import lines_of
 
 
@@ -23,7 +23,7 @@ class Hits:
     written: int
     fitting: int
     proven: int  # the rest begins as a record does, or is the inner part of a traceback
-    stamped: int  # the rest begins with SGLang's own prefix
+    stamped: int  # SGLang's own prefix stands in the rest
     bare: int  # lines without the prefix that begin a record
 
     @property
@@ -48,7 +48,7 @@ class Prefix:
         sample = written(lines)
         rests = [line[found.end() :] for line in sample if (found := self.text.match(line))]
         bare = sum(1 for line in sample if begins(line) and not self.text.match(line))
-        return Hits(len(sample), len(rests), sum(map(belongs, rests)), sum(map(stamped, rests)), bare)
+        return Hits(len(sample), len(rests), sum(map(belongs, rests)), sum(map(holds_stamp, rests)), bare)
 
     def unwrap(self, block: Block, label: Callable[[re.Match[bytes]], str] | None = None) -> Block:
         """The block without the prefix; `label` names the process where it is not simply the group."""

@@ -19,6 +19,7 @@ from logscope.source import Block
 from logscope.wrappers import Detection, with_data
 
 NAME = "ansi"
+WHOLE = True  # stands anywhere in a line and belongs to no syntax
 
 # CSI; OSC and other strings up to BEL or ST, never past the line; a character set; any other two-byte escape.
 _ESCAPE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[0-Z\\^-~])|\x00+"

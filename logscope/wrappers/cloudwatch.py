@@ -25,7 +25,10 @@ from logscope.wrappers._prefix import Prefix, doubtful, plain
 NAME = "cloudwatch"
 
 _TABS = Prefix(rf"(?P<time>\d{{13}})\t(?:{ISO_T}\t)?")
-_TAIL = Prefix(rf"(?P<time>{ISO_T}) (?P<label>(?=[^\s\[]*[/\d-])[A-Za-z][^\s\[\]:]*(?:\[[^\]\s]*\])?[^\s\[\]:]*)(?: |$)")
+_TAIL = Prefix(
+    r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00) "
+    r"(?P<label>(?=[^\s\[]*[/\d-])[A-Za-z][^\s\[\]:]*(?:\[[^\]\s]*\])?[^\s\[\]:]*)(?: |$)"
+)
 _CSV = re.compile(rb"(\d{13}),(\"?)(.*?)\2\r?$")
 _CSV_TEXT = Prefix(r"(?P<time>\d{13}),\"?")
 

@@ -39,7 +39,9 @@ def _taken_apart(text: bytes) -> Piece | None:
     found = _PREFIX.bytes.match(text)
     if found is None:
         return None
-    return Piece(found["stream"].decode(), text[found.end() :], moment_ms(found["time"]), found["tags"].startswith(b"P"))
+    return Piece(
+        found["stream"].decode(), text[found.end() :], moment_ms(found["time"]), found["tags"].startswith(b"P")
+    )
 
 
 def unwrap(block: Block) -> Block:

@@ -49,8 +49,8 @@ def _entry(text: bytes) -> tuple[str, str, str] | None:
 class _Reader:
     """Takes entries apart; remembers whether this file ends its lines with a newline inside the entry."""
 
-    def __init__(self) -> None:
-        self._ends_lines = False
+    def __init__(self, *, ends_lines: bool) -> None:
+        self._ends_lines = ends_lines
 
     def __call__(self, text: bytes) -> Piece | None:
         entry = _entry(text)
@@ -68,11 +68,12 @@ def _time(text: str) -> int:
     return moment_ms(encoded(text)) if text else NO_TIME
 
 
-def unwrapper(_: Sequence[str] = ()) -> Unwrapper:
+def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
     """Joins pieces across blocks."""
-    return Pieces(_Reader())
+    entries = (_entry(line.encode(errors="surrogateescape")) for line in lines)
+    return Pieces(_Reader(ends_lines=any(entry is not None and entry[0].endswith("\n") for entry in entries)))
 
 
 def unwrap(block: Block) -> Block:
     """One whole input, its entries as lines, pieces joined."""
-    return whole(unwrapper(), block)
+    return whole(unwrapper(block.data.decode(errors="surrogateescape").split("\n")), block)

@@ -15,16 +15,19 @@ Sample (the width is 60; a line of that width goes on in the next one):
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from logscope.source import Block
 from logscope.wrappers import Detection, Stateless, Unwrapper
-from logscope.wrappers._inner import begins, belongs, stamped
+from logscope.wrappers._inner import belongs, holds_stamp
 from logscope.wrappers._lines import Lines, lines_of, no_lines
 
 NAME = "hard_wrap"
+WHOLE = True  # looks at the width of whole lines, so it comes before what takes a part of them off
 
+_DIGIT = re.compile(r"\d")
 _NARROWEST, _WIDEST = 40, 1000
 _LONGEST = 1 << 20  # joined bytes
 
@@ -33,25 +36,43 @@ def _width(lines: Sequence[str]) -> int:
     return max((len(line.rstrip("\r")) for line in lines), default=0)
 
 
+def _beginning(line: str) -> str:
+    """The first characters of a line without their digits: the same for lines that one wrapper decorates."""
+    return _DIGIT.sub("0", line[:6])
+
+
+def _beginnings(lines: Sequence[str]) -> set[str]:
+    """How lines begin in which SGLang's own prefix stands."""
+    return {_beginning(line) for line in lines if holds_stamp(line)}
+
+
+def _goes_on(line: str, beginnings: set[str]) -> bool:
+    """Whether a line can be the rest of the one before."""
+    return bool(line.strip()) and not belongs(line) and _beginning(line) not in beginnings
+
+
 def detect(lines: Sequence[str]) -> Detection | None:
     """By several records cut at the width of the longest line."""
     width = _width(lines)
     if not _NARROWEST <= width <= _WIDEST:
         return None
+    beginnings = _beginnings(lines)
     full = [(line, after) for line, after in pairwise(lines) if len(line.rstrip("\r")) == width]
-    cut = [(line, after) for line, after in full if after.strip() and not belongs(after)]
-    records = sum(1 for line, _ in cut if stamped(line))
+    cut = [(line, after) for line, after in full if _goes_on(after, beginnings)]
+    records = sum(1 for line, _ in cut if holds_stamp(line))
     inside = sum(1 for line, after in cut if not line.rstrip("\r").endswith(" ") and not after.startswith(" "))
     if len(cut) < 3 or len(cut) < 0.8 * len(full) or records < 2 or not inside:
         return None
-    return Detection("certain" if records > 5 else "likely", f"{len(cut)} lines are cut at the width of {width}; none is longer")
+    why = f"{len(cut)} lines are cut at the width of {width}; none is longer"
+    return Detection("certain" if records > 5 else "likely", why)
 
 
 class _Joiner:
     """Joins a line of the full width with what follows, unless that begins a record."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, beginnings: set[str]) -> None:
         self._width = width
+        self._beginnings = beginnings
         self._held: Lines | None = None
         self._tail = b""  # the last piece of the held line
 
@@ -59,7 +80,7 @@ class _Joiner:
         given = lines_of(block)
         out = no_lines(block.path)
         for place, text in enumerate(given.texts):
-            if self._held is not None and self._goes_on(text):
+            if self._held is not None and _goes_on(_decoded(text), self._beginnings):
                 self._held.texts[0] += text
                 self._tail = text
             else:
@@ -71,10 +92,6 @@ class _Joiner:
                 self._release(out)
         out.ended = given.ended
         return out.block()
-
-    def _goes_on(self, text: bytes) -> bool:
-        line = _decoded(text)
-        return bool(line.strip()) and not begins(line)
 
     def _release(self, out: Lines) -> None:
         if self._held is not None:
@@ -95,7 +112,7 @@ def _decoded(text: bytes) -> str:
 
 def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
     """Joins at the width of the sample."""
-    return _Joiner(_width(lines)) if detect(lines) else Stateless(lambda block: block)
+    return _Joiner(_width(lines), _beginnings(lines)) if detect(lines) else Stateless(lambda block: block)
 
 
 def unwrap(block: Block) -> Block:

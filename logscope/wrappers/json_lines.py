@@ -134,7 +134,11 @@ def _loki(value: Mapping[str, object]) -> list[tuple[str, str]]:
     values = value.get("values")
     if not isinstance(values, list) or "stream" not in value:
         return []
-    return [(str(item[0]), item[1]) for item in values if isinstance(item, list) and len(item) > 1 and isinstance(item[1], str)]
+    return [
+        (str(item[0]), item[1])
+        for item in values
+        if isinstance(item, list) and len(item) > 1 and isinstance(item[1], str)
+    ]
 
 
 def _time(value: Mapping[str, object]) -> int:

@@ -24,7 +24,9 @@ NAME = "kibana"
 _TEXT = Prefix(rf'"?(?P<time>{KIBANA})"?')
 # Columns of a table are divided by a tab, by four blanks, or by a comma between quotes.
 _LINE = re.compile(
-    rb'(?P<quote>"?)(?P<time>' + KIBANA.encode() + rb')"?(?:,"?|\t| {4}| |$)(?:(?P<label>[a-z0-9][\w./-]*)(?:\t|"?,"?))?(?P<rest>.*)$'
+    rb'(?P<quote>"?)(?P<time>'
+    + KIBANA.encode()
+    + rb')"?(?:,"?|\t| {4}| |$)(?:(?P<label>(?=[\w./-]*[a-z])[a-z0-9][\w./-]*)(?:\t|"?,"?))?(?P<rest>.*)$'
 )
 
 

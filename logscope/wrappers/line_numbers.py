@@ -50,7 +50,7 @@ def _prefix(lines: Sequence[str]) -> Prefix:
     before_stamp = Counter(hit["gap"] for hit in found if STAMPED.match(hit.string, hit.end()))
     shortest = min((hit["gap"] for hit in found if hit["gap"]), key=len, default=" ")
     gap = next(iter(before_stamp.most_common(1)), (shortest, 0))[0]
-    return Prefix(rf"{_FILE} *\d{{1,9}}(?:{re.escape(gap)}|{re.escape(gap.rstrip())}$)")
+    return Prefix(rf"{_FILE} *\d{{1,9}}(?:{re.escape(gap)}|{re.escape(gap.rstrip())}[ \t]*$)")
 
 
 def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:

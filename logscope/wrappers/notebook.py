@@ -1,8 +1,7 @@
 r"""Output that was indented as a whole: notebooks, quoted blocks of a report, YAML literals.
 
-Sample (taken together: four blanks are the indent):
+Sample (four blanks are the indent):
 
-    x    [2026-02-06 06:24:27] Load weight begin. → x    [2026-02-06 06:24:27] Load weight begin.
         [2026-02-06 06:24:27] Load weight begin. → [2026-02-06 06:24:27] Load weight begin.
           File "/srv/scheduler.py", line 12, in run →   File "/srv/scheduler.py", line 12, in run
 """
@@ -16,7 +15,7 @@ from functools import partial
 
 from logscope.source import Block
 from logscope.wrappers import Detection, Stateless, Unwrapper
-from logscope.wrappers._inner import begins, written
+from logscope.wrappers._inner import begins, holds_stamp, written
 from logscope.wrappers._lines import lines_of
 
 NAME = "notebook"
@@ -24,19 +23,27 @@ NAME = "notebook"
 _INDENT = re.compile(r"(?: {2,}|\t+)")
 
 
-def _indent(lines: Sequence[str]) -> tuple[str, int]:
-    """The most frequent indent of lines that SGLang never indents, and how many they are."""
-    indents = (found.group() for line in lines if (found := _INDENT.match(line)) and begins(line[found.end() :]))
-    return next(iter(Counter(indents).most_common(1)), ("", 0))
+def _indent(sample: Sequence[str]) -> tuple[str, int]:
+    """The longest indent of a line that SGLang never indents which nearly all lines share; how many lines prove it."""
+    proving = (found for line in sample if (found := _INDENT.match(line)) and _unindented(line[found.end() :]))
+    indents = Counter(found.group() for found in proving)
+    for indent in sorted(indents, key=len, reverse=True):
+        if sum(1 for line in sample if line.startswith(indent)) >= 0.9 * len(sample):
+            return indent, indents.total()
+    return "", 0
+
+
+def _unindented(text: str) -> bool:
+    return begins(text) or holds_stamp(text)
 
 
 def detect(lines: Sequence[str]) -> Detection | None:
     """By an indent that nearly all lines have, those that SGLang never indents among them."""
     sample = written(lines)
     indent, proven = _indent(sample)
-    fitting = sum(1 for line in sample if line.startswith(indent)) if indent else 0
-    if not proven or fitting < 0.9 * len(sample):
+    if not indent:
         return None
+    fitting = sum(1 for line in sample if line.startswith(indent))
     why = f"{fitting} of {len(sample)} lines are indented by {len(indent)}; {proven} of them are never printed so"
     return Detection("certain" if fitting == len(sample) and proven > 1 else "likely", why)
 
@@ -49,7 +56,7 @@ def _without(indent: bytes, block: Block) -> Block:
 
 def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
     """Takes the indent of the sample off."""
-    return Stateless(partial(_without, _indent(lines)[0].encode()))
+    return Stateless(partial(_without, _indent(written(lines))[0].encode()))
 
 
 def unwrap(block: Block) -> Block:

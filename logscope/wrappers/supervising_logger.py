@@ -1,27 +1,28 @@
 r"""A program that starts the server and logs its lines again, or a logging configuration of the user's own.
 
-Python's usual forms, hydra and loguru. Where SGLang's prefix follows, the logger's clock is the outer one. Where none
-follows, it is the only clock: the line gets SGLang's prefix with it, so that it begins a record and continuation lines
-(tracebacks) do not.
+Python's usual forms, hydra and loguru. Where SGLang's prefix stands behind it, the logger's clock is the outer one. Where
+it never does, the logger's is the only clock: lines get SGLang's prefix with it, so that they begin records and
+continuation lines (tracebacks) do not.
 
 Sample:
 
     2026-01-01 10:00:00,123 - olmocr - INFO - [2026-01-01 10:00:00 TP0] Decode batch → [2026-01-01 10:00:00 TP0] Decode batch
-    2025-07-05 17:27:14 - ERROR - Watchdog timeout (self.watchdog_timeout=300) → [2025-07-05 17:27:14] Watchdog timeout (self.watchdog_timeout=300)
-    [2026-01-01 10:00:00,123][sglang.srt.server][WARNING] - Decode batch → [2026-01-01 10:00:00.123] Decode batch
+    2026-01-01 10:00:00,124 - olmocr - INFO -   File "/srv/scheduler.py", line 12, in run →   File "/srv/scheduler.py", line 12, in run
+    2025-07-05 17:27:14 - ERROR - [2025-07-05 17:27:14] Watchdog timeout → [2025-07-05 17:27:14] Watchdog timeout
+    [2026-01-01 10:00:00,123][sglang.srt.server][WARNING] - Decode batch → Decode batch
     2026-01-01 10:00:00.123 | INFO     | serve.launch:pump:12 - [2026-01-01 10:00:00] a → [2026-01-01 10:00:00] a
     INFO:root:[2026-01-01 10:00:00] a → [2026-01-01 10:00:00] a
     2026-01-01 10:00:00,123 INFO serve [2026-01-01 10:00:00] a → [2026-01-01 10:00:00] a
-      File "/srv/scheduler.py", line 12, in run →   File "/srv/scheduler.py", line 12, in run
     2026-06-01 10:00:00,123 [Daemon gpu=0 tp_rank=0] INFO a → 2026-06-01 10:00:00,123 [Daemon gpu=0 tp_rank=0] INFO a
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from logscope.source import Block
-from logscope.wrappers import Detection
+from logscope.wrappers import Detection, Stateless, Unwrapper
 from logscope.wrappers._clock import moment_ms
 from logscope.wrappers._inner import STAMPED
 from logscope.wrappers._lines import lines_of
@@ -41,7 +42,6 @@ _BEFORE_PREFIX = (
     rf" +\[?{_LEVEL}\]?:?(?: +\[?{_LOGGER}\]?:?)?(?: -)? +)(?={STAMPED.pattern})"
 )
 _PREFIX = Prefix(rf"(?:{_DASHES}|{_HYDRA}|{_LOGURU}|{_BEFORE_PREFIX})")
-_STAMPED_BYTES = Prefix(STAMPED.pattern).bytes
 
 
 def detect(lines: Sequence[str]) -> Detection | None:
@@ -52,23 +52,28 @@ def detect(lines: Sequence[str]) -> Detection | None:
     return Detection("certain" if hits.stamped else "likely", hits.told("a logger's clock and level"))
 
 
-def unwrap(block: Block) -> Block:
-    """The block without the logger's prefix; its clock goes to `outer_times`, or into SGLang's prefix if it is the only one."""
+def _stripped(block: Block, *, lend: bool) -> Block:
     lines = lines_of(block)
     match = _PREFIX.bytes.match
-    inner = _STAMPED_BYTES.match
     for place, text in enumerate(lines.texts):
         found = match(text)
         if found is None:
             continue
-        rest = text[found.end() :]
-        time = found["time"] or found["hydra"] or found["loguru"] or found["other"]
-        if inner(rest) or not time:
-            lines.time(place, moment_ms(time or b""))
-        else:
+        lines.texts[place] = text[found.end() :]
+        time = found["time"] or found["hydra"] or found["loguru"] or found["other"] or b""
+        if time and lend:
             clock = time.replace(b"T", b" ").replace(b",", b".")
-            rest = b"[%b] %b" % (clock[:23] if len(clock) >= 23 else clock[:19], rest)
-        lines.texts[place] = rest
+            lines.texts[place] = b"[%b] %b" % (clock[:23] if len(clock) >= 23 else clock[:19], lines.texts[place])
+        else:
+            lines.time(place, moment_ms(time))
     return lines.block()
 
 
+def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
+    """The logger's clock goes to `outer_times`, or into SGLang's prefix if the sample shows no other one."""
+    return Stateless(partial(_stripped, lend=not _PREFIX.hits(lines).stamped))
+
+
+def unwrap(block: Block) -> Block:
+    """One whole input without the logger's prefix."""
+    return unwrapper(block.data.decode(errors="replace").split("\n")).feed(block)
