@@ -93,7 +93,7 @@ WITHOUT = {"page_size": 1.0, "max_total_tokens": math.inf, "reserved": 0.0, "mlx
 
 
 def inputs_of(side: Side) -> dict[str, Interval]:
-    """The inputs of the sizing, as narrow as all lines of the start make them; raises FactMissing for one that counts."""
+    """The inputs of the sizing, as narrow as all lines of the start make them; raises FactMissing without them."""
     found = dict(baseline(side.facts, side.setting).inputs)
     known = {name: quantity.interval for name, quantity in found.items()}
     if "avail_before_load" in known and "avail_after_load" in known:
@@ -172,7 +172,7 @@ def _remainder(a: Side, b: Side, *, explained: float, rounding: float) -> dict[s
 
 
 def comparison(a: Side, b: Side) -> dict[str, Any]:
-    """`logscope.comparison/1`: quantities side by side, the change of the pool attributed, the arguments that differ."""
+    """`logscope.comparison/1`: quantities side by side, the change of the pool attributed, arguments that differ."""
     try:
         shares, remainder = attribution(a, b)
         why = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from logscope.condition import Condition
 from logscope.errors import FactMissing, UsageError
 from logscope.plain import plain
 from logscope.quantity import Interval, Quantity
+from logscope.relation import Relation
 from logscope.relations import Setting
 from logscope.solve import propagate
 
@@ -32,6 +33,7 @@ def solved_for_flag(
     window = whatif.window(base) if flag == "mem_fraction_static" else {}
     if window:
         answer["fraction_range"] = window
+        possible = Interval(max(possible.lo, window.get("lo", 0.0)), possible.hi)
     if possible.empty:
         return {**answer, "why": f"no value of {flag} gives {wanted}"}
     certain = _certain(base, flag, wanted, possible=possible)
@@ -51,8 +53,9 @@ def _possible(base: whatif.Baseline, flag: str, wanted: Condition) -> Interval:
     """The hull of all values of the flag that some reading of the log lets fulfil the condition."""
     inputs = {name: fact for name, fact in base.inputs.items() if name != flag}
     setting = replace(base.setting, capped=base.setting.capped or flag == "max_total_tokens")
-    target = Quantity(wanted.name, wanted.value, wanted.interval, _unit(setting, wanted.name))
-    solved = propagate({**inputs, wanted.name: target}, whatif.model(setting))
+    relations = replace(base, setting=setting).relations
+    target = Quantity(wanted.name, wanted.value, wanted.interval, _unit(relations, wanted.name))
+    solved = propagate({**inputs, wanted.name: target}, relations)
     if solved.conflicts:
         return Interval(math.inf, -math.inf)
     low, high = (0.0, 1.0) if flag == "mem_fraction_static" else (0.0, math.inf)
@@ -60,8 +63,8 @@ def _possible(base: whatif.Baseline, flag: str, wanted: Condition) -> Interval:
     return Interval(low, high) if found is None else found.interval.meet(Interval(low, high))
 
 
-def _unit(setting: Setting, name: str) -> str:
-    for relation in whatif.model(setting):
+def _unit(relations: Sequence[Relation], name: str) -> str:
+    for relation in relations:
         if name in relation.names:
             return relation.variable(name).unit
     raise UsageError(f"{name} is not predicted for this backend")

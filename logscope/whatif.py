@@ -54,23 +54,33 @@ _ELEMENT_BYTES = {"fp8": 1, "float8": 1, "fp4": 0, "bfloat16": 2, "bf16": 2, "fl
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A launch ready to be changed: the inputs as far as the log fixes them, and whether its own numbers agree."""
+    """A launch ready to be changed: the inputs as far as the log fixes them, and whether its own numbers agree.
+
+    `tabled` says that the request table can be computed; else it is counted with the rounding of the allocator.
+    """
 
     inputs: Facts
     printed: Facts
     setting: Setting
     agrees: bool
     notes: tuple[str, ...] = ()
+    tabled: bool = True
+
+    @property
+    def relations(self) -> list[Relation]:
+        return model(self.setting, tabled=self.tabled)
 
 
-def model(setting: Setting) -> list[Relation]:
+def model(setting: Setting, *, tabled: bool = True) -> list[Relation]:
     """The relations of a prediction: budget, pool, table, and what is left."""
-    found = list(relations_of(setting, ("static_budget", "pool_tokens", "request_table", "mlx_budget")).relations)
+    table = ("request_table",) if tabled else ()
+    found = list(relations_of(setting, ("static_budget", "pool_tokens", "mlx_budget", *table)).relations)
     requests = Const(1, "requests")
     found.append(Relation("full_context_requests", FULL_REQUESTS, v.TOKENS / v.CONTEXT_LENGTH * requests))
     if setting.mlx:
         return found
-    left: Expression = v.AVAIL_AFTER_LOAD - v.KV_POOL - v.REQUEST_TABLE - ALLOCATOR
+    left: Expression = v.AVAIL_AFTER_LOAD - v.KV_POOL - ALLOCATOR
+    left = left - v.REQUEST_TABLE if tabled else left
     per_token = Const(CHUNK_GIB, "GiB/token")
     return [
         *found,
@@ -83,21 +93,21 @@ def model(setting: Setting) -> list[Relation]:
 def baseline(facts: Facts, setting: Setting) -> Baseline:
     """The inputs that explain the log. Where a printed reading is not the one that sized the pool, the pool decides."""
     known = {name: fact for name, fact in facts.items() if name in INPUTS or name in OUTPUTS}
-    relations = model(setting)
-    solved = propagate(known, relations)
+    tabled = "max_running_requests" in facts and "context_length" in facts
+    solved = propagate(known, model(setting, tabled=tabled))
     notes = [
         f"{name} is taken as {quantity.interval.mid:.5g} {quantity.unit}: as stated it contradicts the other lines"
         for name, quantity in solved.values.items()
         if name in solved.dropped
     ]
     inputs = {name: solved.values[name] for name in INPUTS if name in solved.values}
-    return Baseline(inputs, known, setting, solved.consistent, tuple(notes))
+    return Baseline(inputs, known, setting, solved.consistent, tuple(notes), tabled)
 
 
 def reproduced(base: Baseline, *, refused: bool | None = None) -> dict[str, Any]:
     """What the relations give for the launch as it was, beside what it printed."""
     stated = {name: base.printed.get(name, quantity) for name, quantity in base.inputs.items()}
-    values = propagate(stated, model(base.setting)).values
+    values = propagate(stated, base.relations).values
     rows: list[dict[str, Any]] = []
     for name in OUTPUTS:
         if name in values and name in base.printed:
@@ -129,7 +139,7 @@ def changed(base: Baseline, changes: Changes) -> Baseline:
         else:
             inputs[name] = Quantity.exact(name, value, FLAGS[name])
     setting = replace(setting, capped="max_total_tokens" in inputs)
-    return Baseline(inputs, base.printed, setting, base.agrees, base.notes)
+    return replace(base, inputs=inputs, setting=setting)
 
 
 def _recast(base: Baseline, dtype: str) -> Quantity:
@@ -148,7 +158,7 @@ def predicted(base: Baseline) -> dict[str, Quantity]:
 
     A start that is refused has a budget and no pool. Raises FactMissing where nothing follows.
     """
-    values = propagate(base.inputs, model(base.setting)).values
+    values = propagate(base.inputs, base.relations).values
     found = {name: _whole(values[name]) for name in OUTPUTS if name in values and values[name].interval.finite}
     if not found:
         raise FactMissing("nothing follows: free memory before and after the weights and the fraction are needed")
@@ -220,7 +230,7 @@ def window(base: Baseline) -> dict[str, Any]:
 
 def predicted_table(base: Baseline) -> dict[str, Quantity]:
     """What lives outside the pool, as far as it follows from the inputs."""
-    values = propagate(base.inputs, model(base.setting)).values
+    values = propagate(base.inputs, base.relations).values
     names = ("request_table", "private_buffers")
     return {name: replace(values[name], interval=_closed(values[name].interval)) for name in names if name in values}
 
