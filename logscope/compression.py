@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Protocol, cast
 
 from logscope.errors import LogRefused, LogUnreadable
+from logscope.zstd_frames import ZstdFrames
 
 MAGIC = {
     "gzip": b"\x1f\x8b",
@@ -62,7 +63,8 @@ def expand(
     Raises LogRefused when a cap of `limits` is passed, LogUnreadable when nothing at all can be expanded. Damage after
     the first byte ends the stream and is told to `note`.
     """
-    reader, failures = _reader(stream, compression, limits)
+    frames = ZstdFrames(stream) if compression == "zstd" else None
+    reader, failures = _reader(stream if frames is None else cast("BinaryIO", frames), compression, limits)
     expanded = 0
     while True:
         try:
@@ -73,6 +75,8 @@ def expand(
             note(f"{compression} stream is damaged or ends early after {expanded} expanded bytes: {error}")
             return
         if not piece:
+            if frames is not None and frames.inside:
+                note(f"zstd stream ends early after {expanded} expanded bytes, inside a frame")
             return
         expanded += len(piece)
         _check(path, expanded, stream.tell(), limits)

@@ -42,7 +42,7 @@ def _refuse_binary(text: bytes, path: str) -> None:
     values = np.frombuffer(text, np.uint8)
     controls = int(np.count_nonzero((values < 32) & ~np.isin(values, (8, 9, 10, 12, 13, 27)))) if text else 0
     undecodable = text.decode(errors="replace").count("\N{REPLACEMENT CHARACTER}")
-    if controls > 0.05 * len(text) or undecodable > 0.3 * len(text):
+    if controls > 4 + 0.05 * len(text) or undecodable > 0.3 * len(text):
         raise LogRefused(
             f"{path}: is binary: {controls} control and {undecodable} undecodable bytes in the first {len(text)}; "
             "expected a text log"

@@ -86,6 +86,14 @@ class _Spool(io.RawIOBase):
         self._at += len(data)
         return data
 
+    def readinto(self, buffer: bytearray, /) -> int:  # type: ignore[override]
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def tell(self) -> int:
+        return self._at
+
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
         if whence != io.SEEK_SET:
             raise io.UnsupportedOperation("a spool is positioned from its beginning only")

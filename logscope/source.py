@@ -149,10 +149,10 @@ class Source:
         return bytes(head[: 1 << 16])
 
     def _expanded(self, stored: io.RawIOBase, note: _Note) -> Iterator[bytes]:
-        stream = compression.buffered(stored)
-        yield from compression.expand(stream, self.compression, path=self.path, limits=self.limits, note=note)
-        while stream.read(1 << 20):  # what stands behind the last frame belongs to the hash
-            pass
+        with compression.buffered(stored) as stream:
+            yield from compression.expand(stream, self.compression, path=self.path, limits=self.limits, note=note)
+            while stream.read(1 << 20):  # what stands behind the last frame belongs to the hash
+                pass
 
     def _pieces(self, stored: io.RawIOBase, size: int, note: _Note, *, start: int = 0) -> Iterator[bytes]:
         pieces = self._expanded(stored, note) if self.compression else _plain(stored, size, self.path)
