@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from logscope.redact.mask import mask_line
+from logscope.redact.mask import mask_line, record_start
 from logscope.redact.pseudonym import Redactor
 
 # What a collector puts before a line: CRI's time and stream, a label with a bar.
@@ -39,7 +39,7 @@ class Masker:
                 return head + self._continued(body)
         shown, found = mask_line(text)
         self.masked.update(found)
-        self._open = _OPEN.search(shown) is not None
+        self._open = _OPEN.search(shown) is not None or (record_start(text) is not None and _unfinished(shown))
         return shown
 
     def _continued(self, body: str) -> str:
@@ -51,8 +51,13 @@ class Masker:
             return shown
         rest, found = mask_line("in=x, out={" + after)
         self.masked.update(found - Counter(prompt=1))
-        self._open = _OPEN.search(rest) is not None
+        self._open = _OPEN.search(rest) is not None or _unfinished(rest)
         return shown + rest[rest.index(_ANSWER) :]
+
+
+def _unfinished(record: str) -> bool:
+    """Whether a record must go on: it ends without its bracket, or is an answer's without the answer."""
+    return not record.rstrip().endswith((")", "}", "]", '"')) or ("Finish" in record and ", out=" not in record)
 
 
 def mask_lines(texts: Iterable[str]) -> list[str]:

@@ -98,6 +98,11 @@ def mask_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _mask_argument(name, value) for name, value in arguments.items()}
 
 
+def record_start(text: str) -> re.Match[str] | None:
+    """Where a request record begins in the line; None when it holds none."""
+    return _RECORD.search(text) if any(needle in text for needle in _RECORD_NEEDLES) else None
+
+
 def secret_name(name: str) -> bool:
     """Whether an argument, variable or header of this name holds a secret."""
     return _SECRET_KEY.fullmatch(name.strip("-")) is not None or name == "token"
@@ -150,7 +155,7 @@ def _mask_records(text: str, masked: Counter[str]) -> str:
         asked, comma, answered = body.rpartition(", out=") if ", out=" in body else (body, "", "")
         answer = _mask_record("out=" + answered, masked, kind="output")[4:] if comma else ""
         return head + _placeholder(asked, "prompt", "characters", len(asked), masked) + comma + answer
-    start = _RECORD.search(text) if any(needle in text for needle in _RECORD_NEEDLES) else None
+    start = record_start(text)
     if start is not None:
         at = max(0, text.rfind("{", 0, start.start())) if text[start.start()] == '"' else start.start()
         return text[:at] + _mask_record(text[at:], masked, kind="prompt")

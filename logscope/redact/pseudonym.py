@@ -25,11 +25,11 @@ _VERSION_BEFORE = re.compile(
     r"(?:version|ver\.?|v|cud(?:nn|a)|cublas|cufft|nccl|rccl|driver|rocm|cann|torch\w*)[ :=>]{0,3}$", re.IGNORECASE
 )
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
+_HOST_KEY = r"[a-z_]*host(?:name)?|node_name|head_ip|worker_url|(?:dist|nccl)_init_addr"
 _HOST_PLACES = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
-        r"\b(?:[a-z_]*host(?:name)?|node_name|head_ip|worker_url|(?:dist|nccl)_init_addr)['\"]?(?:=|: ?)['\"]"
-        rf"({_NAME})(?=[:'\"])",
+        rf"\b(?:{_HOST_KEY})['\"]?(?:=|: ?)['\"]({_NAME})(?=[:'\"])",
         rf"--(?:host|dist-init-addr|nccl-init-addr|[a-z-]+-host)[ =]['\"]?({_NAME})(?=[:\s'\"]|$)",
         rf"\bhost ?name(?: is|:|=) ?({_NAME})\b",
         rf"\b(?:tcp|http|https|grpc|redis|zmq|nats|etcd|ws|wss)://(?:[^\s/@]{{1,80}}@)?({_NAME})(?=[:/\s'\",)]|$)",
@@ -56,7 +56,8 @@ _MODEL_PLACES = (
         r"\b(?:[a-z_]*model_path|tokenizer_path|served_model_name)['\"]?(?:=|: ?)['\"]([^<'\"\s][^'\"\s]{2,300})['\"]"
     ),
     re.compile(
-        r"--(?:[a-z-]*model-path|model|tokenizer-path|served-model-name)[ =]['\"]?([^<[({A-Z'\"\s][^'\"\s]{2,300}|[A-Z][\w.-]*/[^'\"\s]{1,300})"
+        r"--(?:[a-z-]*model-path|model|tokenizer-path|served-model-name)[ =]['\"]?"
+        r"([^<[({A-Z'\"\s][^'\"\s]{2,300}|[A-Z][\w.-]*/[^'\"\s]{1,300})"
     ),
 )
 _PUBLIC_SUFFIXES = (".com", ".org", ".io", ".ai", ".dev", ".net", ".co", ".cn", ".edu", ".gov")
