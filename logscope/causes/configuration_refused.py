@@ -36,7 +36,7 @@ _REFUSES = re.compile(
     r"|mutually exclusive|requires? |greater than|less than|is not set|please (?:set|use|specify|disable|enable)|not allowed|expected",
     re.IGNORECASE,
 )
-_EARLY = ("arguments", "init", "load", "pool", "workspace", "capture")
+_EARLY = ("unknown", "arguments", "init", "load", "pool", "workspace", "capture")
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:

@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches
@@ -55,13 +57,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 def _numbers(case: Case) -> Iterator[str]:
     launch = case.launch
     try:
-        usage = batches.usage(launch)
-        yield f"the fullest pool was {float(max(usage)):.0%} used at most"
+        yield f"the fullest pool was {float(np.nanmax(batches.usage(launch))):.0%} used at most"
     except NotChecked:
         pass
     try:
-        queue = batches.column(launch, "decode_batch", "queued_requests")
-        yield "no request waited in the queue" if queue.max() == 0 else f"at most {int(queue.max())} requests waited"
+        most = float(np.nanmax(batches.column(launch, "decode_batch", "queued_requests")))
+        yield "no request waited in the queue" if most == 0 else f"at most {most:.0f} requests waited"
     except NotChecked:
         pass
     if not launch.has("retraction"):

@@ -69,4 +69,5 @@ def _doing(phase: str) -> str:
         "warm_up": "warming up",
         "serving": "serving",
         "shutdown": "shutting down",
-    }[phase]
+        "resume": "taking its memory back",
+    }.get(phase, "running")

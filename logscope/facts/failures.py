@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from logscope.facts.phases import phase_at, time_of
+from logscope.facts.phases import phase_of, time_of
 from logscope.facts.tracebacks import Frame, Raised, chain_of
 from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
@@ -150,7 +150,7 @@ def _within(mark: Row, record: Row) -> bool:
 
 
 def _failure(launch: Launch, kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> Failure:
-    phase = phase_at(launch, row.rank, row.ref)
+    phase = phase_of(launch, row.rank, row.ref, f"{row.get('context', '')}\n{row.get('text', '')}")
     follows = _follows(kind, row, chain, marks)
     survived = kind == "failure" and not row.get("process") and row.last_line < _last_sign_of_life(launch, row.ref.path)
     return Failure(kind, row, row.rank, time_of(row), phase, chain, marks, follows, survived)

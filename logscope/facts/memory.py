@@ -36,14 +36,24 @@ def loads(rank: Rank) -> list[Load]:
 
 def _target(rank: Rank) -> Load:
     found = loads(rank)
-    if not found:
-        raise FactMissing(f"{rank.name} printed no complete pair of Load weight lines")
+    if not found or _torn(rank):
+        raise FactMissing(f"{rank.name} printed no complete pair of Load weight lines for its first model")
     return found[0]
 
 
+def _torn(rank: Rank) -> bool:
+    """Whether the log begins behind the first `Load weight begin`: the next pair is another model's."""
+    rows = rank.rows("load_weight")
+    return bool(rows) and rows[0]["kind"] == "end"
+
+
 def available_before_load(rank: Rank) -> Quantity:
-    """Free memory before the target's weights, GiB."""
-    for row in rank.rows("load_weight"):
+    """Free memory before the target's weights, GiB: printed, or what is free after them and what they took."""
+    rows = rank.rows("load_weight")
+    if _torn(rank):
+        usage = rows[0].quantity("avail_mem_gib").interval + rows[0].quantity("mem_usage_gib").interval
+        return Quantity("avail_before_load", usage.mid, usage, "GiB", rows[0].ref, "computed", rank.name, "avail mem + mem usage")
+    for row in rows:
         if row["kind"] == "begin":
             return row.quantity("avail_mem_gib", "avail_before_load")
     raise FactMissing(f"{rank.name} printed no Load weight begin line")

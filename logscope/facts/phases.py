@@ -26,6 +26,15 @@ _BEGINS: dict[tuple[str, str], str] = {
     ("shutdown", "term"): "shutdown",
     ("shutdown", "drain"): "shutdown",
 }
+# Words of a record or of its frames that name the phase better than the last milestone does: the first that fits.
+_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("capture", ("graph failed", "cuda_graph_runner", "init_cuda_graphs", "init_device_graphs", "graph_runner.py", "capture_one_batch")),
+    ("resume", ("func=resume", "resume_memory_occupation", "torch_memory_saver")),
+    ("load", ("load_weights", "load_model", "initialize_model", "Error while loading", "model_loader", "weight_utils")),
+    ("pool", ("init_memory_pool", "ReqToTokenPool", "KVPool", "_create_buffers", "kv_cache_configurator")),
+    ("workspace", ("init_attention_backend", "workspace_buffer")),
+    ("serving", ("event_loop", "run_batch", "forward_extend", "forward_decode", "forward_batch", "_async_extend_batch", "forward_step")),
+)
 ORDER = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up", "serving", "shutdown")
 
 
@@ -84,5 +93,13 @@ def phase_at(launch: Launch, rank: str, ref: LineRef) -> str:
     ready = [m for m in before if m.phase in ("serving", "shutdown")]
     last = (ready or own or before)[-1:]
     if not last:
-        return "serving" if launch.has("decode_batch", "prefill_batch") else "arguments"
+        return "serving" if launch.has("decode_batch", "prefill_batch", "http_access") else "unknown"
     return last[0].phase
+
+
+def phase_of(launch: Launch, rank: str, ref: LineRef, text: str) -> str:
+    """The phase in which a record failed: what its own words and frames name, else what its rank was doing."""
+    for phase, words in _WORDS:
+        if any(word in text for word in words):
+            return phase
+    return phase_at(launch, rank, ref)

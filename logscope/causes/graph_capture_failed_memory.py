@@ -1,0 +1,84 @@
+"""CUDA-graph capture runs out of memory.
+
+What it is
+    Graphs and their buffers live outside the static budget; capture needs more than the pool left.
+
+How to tell
+    A capture failure **with** an allocator's sentence in it.
+
+Not to be taken for
+    `graph_capture_failed_other`: the same header and the same four printed hints, but no allocator's sentence.
+
+What to do
+    Lower the fraction, or capture fewer or smaller batch sizes, as long as the fraction stays above the floor of the
+    weights: the printed example values may lie below it.
+
+Source
+    `CudaGraphRunner` (`model_executor/cuda_graph_runner.py`, 0.5.14 and later `model_executor/runner`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from logscope.case import Case
+from logscope.errors import NotChecked
+from logscope.facts import allocator, budget
+from logscope.finding import Action, Hypothesis
+from logscope.proof import chain
+from logscope.wording import gib
+
+WAY = "lower"
+TITLE = "Graph capture ran out of memory"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """The allocator fails during a capture."""
+    root = case.root
+    if root is None or root.phase != "capture":
+        return
+    row = allocator.sentence(root)
+    sizes = {q.name: q for q in allocator.sizes(row, "requested", "free", "total", "process", "allocated")}
+    asked = f" asking for {gib(sizes['requested'])}" if "requested" in sizes else ""
+    free = f" with {gib(sizes['free'])} free" if "free" in sizes else ""
+    total = f" of {gib(sizes['total'])}" if "total" in sizes else ""
+    span = _range(case)
+    yield Hypothesis(
+        cause="graph_capture_failed_memory",
+        weight=0.94,
+        sentence=f"Graph capture ran out of device memory{asked}{free}{total}: graphs live outside the static budget, and the pool left too little.",
+        evidence=(root.decisive, root.ref),
+        confidence="certain",
+        fraction=WAY,
+        fraction_range=span,
+        chain=chain(case, root, "the allocator fails during the capture"),
+        ruled_out=(("graph_capture_failed_other", "the exception carries the allocator's own sentence"),),
+        actions=(
+            Action(
+                do="Lower --mem-fraction-static in steps of 0.02" + (f", but stay above {span['lo']:.3f}." if span and "lo" in span else "."),
+                why="Every 0.01 gives one hundredth of the free memory before the load to graphs and activations.",
+                verify="`Capture … graph end` appears, with free memory left.",
+                risk="Below the floor of the weights the start is refused instead.",
+                set={"flag": "--mem-fraction-static", **({k: span[k] for k in ("lo", "hi") if k in span} if span else {})},
+            ),
+            Action(
+                do="Or capture fewer batch sizes (--cuda-graph-max-bs; from 0.5.14 on --cuda-graph-max-bs-decode).",
+                why="The largest captured batch takes nearly all of the memory.",
+                verify="The capture line lists fewer sizes.",
+                risk="Batches beyond the largest one run without a graph, slower.",
+                set={"flag": "--cuda-graph-max-bs"},
+            ),
+        ),
+        at=root.decisive,
+    )
+
+
+def _range(case: Case) -> Mapping[str, Any] | None:
+    value = case.launch.arguments.get("mem_fraction_static")
+    ends: dict[str, Any] = {"hi": round(float(value) - 0.01, 4)} if isinstance(value, int | float) else {}
+    try:
+        ends["lo"] = round(budget.budget(case.launch).floor.hi, 4)
+    except NotChecked:
+        pass
+    return {**ends, "why": "below what was in force; above the floor of the weights"} if ends else None

@@ -1,0 +1,28 @@
+"""Parts that every hypothesis is made of: the causal chain behind a failure, the numbers of a failing rank."""
+
+from __future__ import annotations
+
+from logscope.case import Case
+from logscope.facts.failures import Failure
+from logscope.quantity import LineRef
+
+Chain = tuple[tuple[LineRef | None, str], ...]
+_MOST = 8
+
+
+def chain(case: Case, root: Failure, says: str) -> Chain:
+    """The root and what followed from it, in the order of events."""
+    followers = [(f.decisive, f.follows or _again(f, root)) for f in case.failures if f is not root and not f.survived]
+    return ((root.decisive, says), *followers)[:_MOST]
+
+
+def _again(failure: Failure, root: Failure) -> str:
+    same = failure.chain and root.chain and failure.chain[0].type == root.chain[0].type
+    return f"the same on {failure.rank}" if same and failure.rank != root.rank else "seen again later"
+
+
+def said(failure: Failure, most: int = 220) -> str:
+    """What the failure says of itself, in one line."""
+    if failure.root is not None:
+        return f"{failure.root.type.rpartition('.')[2]}: {failure.root.message}".split("\n")[0][:most]
+    return failure.kind.replace("_", " ")
