@@ -275,7 +275,7 @@
   if (launches.length > 1) tools.append(choice("launch", "launch", [["", "all"], ...launches.map((one) => [one, `#${one}`])]));
   tools.append(button("Copy as Markdown", () => copy(markdown(), "The postmortem as Markdown is")), button("Unfold all", unfold), button("Keys", () => help.showModal()), make("label", { className: "switch" }, keys, " keys on"), status);
   const masthead = document.querySelector(".masthead");
-  masthead.after(tools);
+  masthead.append(tools);
   document.body.append(help);
   for (const pre of all("pre.command")) pre.after(button("Copy the command", () => copy(pre.textContent, "The command is")));
 
