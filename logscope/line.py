@@ -138,3 +138,19 @@ def _segment(text: str, line: int, clock: Clock, label: str) -> Segment:
     if basic:
         return Segment(line, text[basic.end() :], True, level=basic["level"], label=label)
     return Segment(line, text, False, label=label)
+
+
+_MASKS = (
+    (re.compile(r"'[^']*'|\"[^\"]*\""), "'…'"),
+    (re.compile(r"(?:/[\w.@+-]+){2,}/?"), "/…"),
+    (re.compile(r"\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{16,}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b"), "<id>"),
+    (re.compile(r"-?\d+(?:\.\d+)?"), "<n>"),
+)
+
+
+def template(message: str) -> str:
+    """A message with its values masked, for counting alike ones: at most 200 characters."""
+    text = message[:400]
+    for pattern, mask in _MASKS:
+        text = pattern.sub(mask, text)
+    return text[:200]

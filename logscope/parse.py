@@ -12,16 +12,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from logscope.line import Clock, Segment, segments
-from logscope.shapes import Entry, Values, index, read
+from logscope.line import Clock, Segment, segments, template
+from logscope.shapes import Entry, Values, index, quoting, read
 from logscope.source import Block
 
 Status = Literal["recognised", "unread", "continuation", "noise"]
 _STRENGTH: dict[Status, int] = {"noise": 0, "continuation": 1, "unread": 2, "recognised": 3}
 _TRACEBACK = "Traceback (most recent call last)"
+_ANSWER = ", out="
 _JOINERS = ("The above exception was the direct cause", "During handling of the above exception", _TRACEBACK)
-_EXCEPTION = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Warning|Timeout|Failure)?(?::|$)")
-_SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")  # processes whose lines carry a rank where there are several
+_EXCEPTION = re.compile(
+    r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Warning|Timeout|Failure)?(?::|$)"
+)
+# Processes whose lines carry a rank where there are several
+_SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")
 # The middle of a traceback whose head was cut away: a frame, or an exception that nobody's text before it announces.
 _TORN = re.compile(r'\s+File "[^"]+", line \d+, in |(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|OutOfMemory): ')
 _MOST_OPEN = 16
@@ -63,6 +67,9 @@ class _Open:
     noise: str = ""
     sentences: set[str] = field(default_factory=set)  # families of the evidence sentences on its lines
     torn: bool = False  # a traceback whose head was cut away
+    verbatim: bool = (
+        False  # a prompt with its own line ends (request logs to 0.4.0.post2): up to the answer all is text
+    )
 
     @property
     def key(self) -> str:
@@ -112,7 +119,7 @@ class Reader:
                 continue
             if entry.shape.scope == "record":
                 self._start(segment, entry)
-                self._inner(segment, segment.message, repeats)
+                self._inner(segment, segment.message, repeats, taken=entry.name)
                 return "recognised"
             values = read(entry, segment.message)
             if values is None:
@@ -148,6 +155,8 @@ class Reader:
 
     def _unframed(self, segment: Segment, repeats: int) -> Status:
         text = segment.message
+        if self._open and self._open[-1].verbatim:
+            return self._continue(self._open[-1], segment, repeats)
         record = self._expecting(text)
         if record is None and text.strip():
             if self._fresh and self._open and self._open[-1].sentences & _families(text):
@@ -177,9 +186,11 @@ class Reader:
             record.state = "frames"
         elif record.state == "frames" and text[:1].strip() and _EXCEPTION.match(text):
             record.state = "done"
+        record.verbatim = record.verbatim and _ANSWER not in text
         if record.noise:
             return "noise"
-        return "recognised" if self._inner(record.head, text, repeats, segment.line) else "continuation"
+        taken = record.entry.name if record.entry is not None and record.entry.family.private else ""
+        return "recognised" if self._inner(record.head, text, repeats, segment.line, taken) else "continuation"
 
     def _expecting(self, text: str) -> _Open | None:
         """The open record that this line plainly continues."""
@@ -206,7 +217,9 @@ class Reader:
         if torn and not segment.message[:1].isspace():
             state = "done"
         sentences = _families(segment.message) if not noise else set()
-        self._open.append(_Open(segment, entry, [segment.message], segment.line, state, noise, sentences, torn))
+        verbatim = segment.message.startswith("in=") and _ANSWER not in segment.message
+        record = _Open(segment, entry, [segment.message], segment.line, state, noise, sentences, torn, verbatim)
+        self._open.append(record)
         self._fresh = True
         if len(self._open) > _MOST_OPEN:
             self._close(self._open.pop(0))
@@ -234,7 +247,9 @@ class Reader:
         self._add(entry, record.head, record.last_line, values, 0)
 
     def _inner(self, head: Segment, text: str, repeats: int, line: int = 0, taken: str = "") -> bool:
-        """Try the sentences that may stand on any line; true if a family took one."""
+        """Try the sentences that may stand on any line; true if a family took one. What a user wrote is no evidence."""
+        if taken in quoting():
+            return False
         found = False
         for literal, entry in index().lines:
             if entry.name != taken and literal in text and (values := read(entry, text)) is not None:
@@ -278,22 +293,6 @@ def _lines(block: Block, coverage: Coverage) -> Iterator[tuple[int, str, int, st
         label = block.labels[place] if block.labels else ""
         repeats = int(block.repeats[place]) if block.repeats is not None else 0
         yield number, label, repeats, text.rstrip("\r")
-
-
-_MASKS = (
-    (re.compile(r"'[^']*'|\"[^\"]*\""), "'…'"),
-    (re.compile(r"(?:/[\w.@+-]+){2,}/?"), "/…"),
-    (re.compile(r"\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{16,}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b"), "<id>"),
-    (re.compile(r"-?\d+(?:\.\d+)?"), "<n>"),
-)
-
-
-def template(message: str) -> str:
-    """A message with its values masked, for counting alike ones: at most 200 characters."""
-    text = message[:400]
-    for pattern, mask in _MASKS:
-        text = pattern.sub(mask, text)
-    return text[:200]
 
 
 def read_blocks(blocks: Iterable[Block]) -> Reader:

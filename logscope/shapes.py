@@ -122,6 +122,12 @@ def families() -> dict[str, Family]:
 
 
 @functools.cache
+def quoting() -> frozenset[str]:
+    """The families that hold what a user wrote: prompts, answers, arguments."""
+    return frozenset(name for name, family in families().items() if family.private)
+
+
+@functools.cache
 def _columns(name: str) -> tuple[dict[str, Column], dict[str, Column]]:
     family = families()[name]
     return {c.name: c for c in family.columns}, {key: c for c in family.columns for key in c.keys}

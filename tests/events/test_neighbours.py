@@ -226,3 +226,31 @@ def test_a_router_line_names_the_worker_it_speaks_of() -> None:
 def test_no_text_whatever_breaks_a_family(text: str) -> None:
     counts = read(text).coverage.counts
     assert sum(counts.values()) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "[2026-01-12 02:47:08] Receive: obj=GenerateReqInput(rid='a', text='why CUDA out of memory. Tried to allocate 20.00 MiB?')"
+        ],
+        [
+            "Finish: obj=GenerateReqInput(rid='a'), out={'text': 'RuntimeError: CUDA error: device-side assert triggered'}"
+        ],
+        [
+            '{"timestamp": "2026-01-12T02:47:08.123456", "event": "request.received", "rid": "1", "obj": {"text": "CUDA error: x"}}'
+        ],
+        [
+            "[04:40:51] in=GenerateReqInput(text='hello",
+            "Killed",
+            "CUDA error: an illegal memory access', rid=1), out={'text': 'x'}",
+        ],
+    ],
+)
+def test_what_a_user_wrote_is_no_evidence(lines: list[str]) -> None:
+    assert set(read(*lines).rows) == {"request_log"}
+
+
+def test_a_kill_after_the_answer_of_a_raw_request_log_is_read_again() -> None:
+    reader = read("[04:40:51] in=hello", "Killed", "bye, out={'text': 'x'}", "Killed")
+    assert [row.line for row in reader.rows["shell"]] == [4]
