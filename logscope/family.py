@@ -69,6 +69,7 @@ class Family:
     hot: bool = False
     multiline: bool = False
     open_keys: bool = False  # unknown keys become columns and are reported
+    last: bool = False  # tried only on messages that no other family takes
     private: tuple[str, ...] = ()  # columns that hold prompts, outputs or secrets: masked unless asked for
 
 
