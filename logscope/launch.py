@@ -69,6 +69,12 @@ class Row(Mapping[str, Any]):
         """The last line of the record, for records of several lines."""
         return int(self.values.get("_last_line") or self.values["line"])
 
+    def line_of_text(self, offset: int) -> LineRef:
+        """The physical line of one line of a record's text, counted from 0."""
+        numbers = self.values.get("_lines") or ()
+        line = numbers[offset] if offset < len(numbers) else self.ref.line + offset
+        return LineRef(self.ref.path, line)
+
     @property
     def rank(self) -> str:
         return str(self.values["rank"])

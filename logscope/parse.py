@@ -44,6 +44,7 @@ class Row:
     shape: int
     values: Values
     repeats: int = 0
+    numbers: tuple[int, ...] = ()  # the physical line of each line of a record's text
 
 
 @dataclass(slots=True)
@@ -67,6 +68,7 @@ class _Open:
     noise: str = ""
     sentences: set[str] = field(default_factory=set)  # families of the evidence sentences on its lines
     torn: bool = False  # a traceback whose head was cut away
+    numbers: list[int] = field(default_factory=list)  # the physical line of each of its lines
     verbatim: bool = (
         False  # a prompt with its own line ends (request logs to 0.4.0.post2): up to the answer all is text
     )
@@ -182,6 +184,7 @@ class Reader:
         record.last_line = segment.line
         if len(record.lines) < _MOST_LINES:
             record.lines.append(text)
+            record.numbers.append(segment.line)
         if text.startswith(_JOINERS) or _TRACEBACK in text:
             record.state = "frames"
         elif record.state == "frames" and text[:1].strip() and _EXCEPTION.match(text):
@@ -245,6 +248,9 @@ class Reader:
         if any(column.name == "text" for column in entry.family.columns):
             values.values.setdefault("text", text)
         self._add(entry, record.head, record.last_line, values, 0)
+        begin = text[: max(text.find(str(values.values.get("text", ""))), 0)].count("\n")
+        numbers = record.numbers[:1] + record.numbers if record.torn else record.numbers
+        self.rows[entry.name][-1].numbers = tuple(numbers[begin:])
 
     def _inner(self, head: Segment, text: str, repeats: int, line: int = 0, taken: str = "") -> bool:
         """Try the sentences that may stand on any line; true if a family took one. What a user wrote is no evidence."""

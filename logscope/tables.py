@@ -36,6 +36,7 @@ def of_rows(name: str, rows: Sequence[Row], path: str, *, show_prompts: bool) ->
         "_last_line": pa.array([row.last_line for row in rows], pa.int64()),
         "_shape": pa.array([row.shape for row in rows], pa.int32()),
         "_repeats": pa.array([row.repeats for row in rows], pa.int64()),
+        "_lines": pa.array([row.numbers or None for row in rows], pa.list_(pa.int64())),
         "_decimals": pa.array([_decimals(row) for row in rows], pa.string()),
     }
     for column in columns:

@@ -93,7 +93,7 @@ class Failure:
         for row in self.marks.values():
             return row.ref
         if self.chain:
-            return LineRef(self.ref.path, self.ref.line + self.chain[0].offset)
+            return self.row.line_of_text(self.chain[0].offset)
         return self.ref
 
     def in_frames(self, *names: str) -> bool:

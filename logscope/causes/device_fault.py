@@ -1,0 +1,70 @@
+"""The device or a kernel on it failed: illegal access, device-side assertion, NaN, hardware exception.
+
+What it is
+    A fault of a kernel or of the hardware. It is asynchronous: the Python frame is where it surfaced, not where it began.
+
+How to tell
+    CUDA, HIP or NPU fault text on the first failure; free memory is ample.
+
+Not to be taken for
+    An out-of-memory: nothing was asked for. Followers on other ranks that only lose their peer.
+
+What to do
+    Run once with CUDA_LAUNCH_BLOCKING=1 (or a coredump) to find the kernel; switch features off one at a time. If it stays
+    with one device, suspect the device.
+
+Source
+    CUDA runtime, ROCm and CANN error texts; torch `c10/cuda/CUDAException.cpp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.finding import Action, Hypothesis
+from logscope.proof import chain, said
+from logscope.quantity import LineRef
+
+WAY = "leave"
+TITLE = "A kernel or the device failed"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """The first device fault, unless an allocator failed before it."""
+    faults = [f for f in case.originators if "device_fault" in f.marks]
+    if not faults:
+        return
+    first = faults[0]
+    if case.root is not None and case.root is not first and "allocator_failure" in case.root.marks:
+        return
+    row = first.marks["device_fault"]
+    yield Hypothesis(
+        cause="device_fault",
+        weight=0.92,
+        sentence=f"A kernel or the device failed on {first.rank}: {row.get('fault', said(first))}. The fault is asynchronous: the frame shows where it surfaced.",
+        evidence=tuple(dict.fromkeys((first.decisive, *_memory(case), *(f.decisive for f in faults[1:3])))),
+        confidence="certain",
+        fraction=WAY,
+        chain=chain(case, first, "the device reports the fault"),
+        ruled_out=(("forward_out_of_memory", "the text names a fault of an access or a kernel, no allocation"),),
+        missing=() if case.launch.has("server_args") else ("the server_args line",),
+        actions=(
+            Action(
+                do="Reproduce once with CUDA_LAUNCH_BLOCKING=1, then without graphs, then without speculation.",
+                why="The printed frame is where an earlier fault surfaced.",
+                verify="The traceback then names the kernel.",
+                risk="Much slower while it is set.",
+            ),
+        ),
+        at=first.decisive,
+    )
+
+
+def _memory(case: Case) -> Iterator[LineRef]:
+    """Free memory next to the fault, which shows that memory is not the reason."""
+    rows = [row for row in case.launch.rows("load_weight") if row.get("kind") == "end"]
+    if rows and not case.launch.has("capacity"):
+        yield rows[-1].ref
+
+

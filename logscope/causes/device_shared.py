@@ -1,0 +1,82 @@
+"""Another process, a leftover server or a second model holds the device.
+
+What it is
+    Free memory is missing before this server takes any, or comes back while it only takes.
+
+How to tell
+    One rank of equal cards starts with far less than the others; torch's sentence names another process; free memory rises
+    inside a capture.
+
+Not to be taken for
+    `devices_unequal`: the two numbers are the sizes of different cards. The server's own draft model. A fraction that is
+    too low: a negative budget that was measured while a tenant held the device.
+
+What to do
+    End the other process, then start again. Raise the fraction only if the tenant stays.
+
+Source
+    The imbalance check of `ModelRunner.init_torch_distributed`; torch `CUDACachingAllocator.cpp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.errors import NotChecked
+from logscope.facts import allocator
+from logscope.facts.tenants import rise, unequal
+from logscope.finding import Action, Hypothesis
+from logscope.proof import Chain, chain
+from logscope.quantity import LineRef
+
+WAY = "leave"
+TITLE = "Somebody else holds the device"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """Unequal readings of equal cards, another process in an allocator's sentence, or memory that came back."""
+    root = case.root
+    try:
+        found = unequal(case.launch)
+        if not found.cards_differ:
+            told = f"one rank started with {found.least:.2f} GiB free where another had {found.most:.2f} GiB"
+            yield _made(case, 0.9 if root is not None and "imbalance" in root.marks else 0.45, told, found.lines)
+    except NotChecked:
+        pass
+    if root is not None and "allocator_failure" in root.marks and root.phase in ("arguments", "init", "load", "unknown"):
+        other = list(allocator.sizes(allocator.sentence(root), "other_process"))
+        total = list(allocator.sizes(allocator.sentence(root), "total"))
+        if other and total and other[0].value > 0.5 * total[0].value:
+            yield _made(case, 0.93, f"another process holds {other[0].value:.2f} of {total[0].value:.2f} GiB", (root.decisive,))
+    if root is None:
+        try:
+            came_back = rise(case.launch)
+            told = f"free memory rose from {came_back.before.value:.2f} to {came_back.after.value:.2f} GiB inside a capture that only takes memory"
+            profiled = [row.ref for row in case.launch.rows("kv_pool") if row.get("kind") == "profiled" and row.get("tokens", 0) < 0]
+            lines = [q.line for q in (came_back.after, came_back.before) if q.line]
+            yield _made(case, 0.6, told, (*lines, *profiled))
+        except NotChecked:
+            pass
+
+
+def _made(case: Case, weight: float, told: str, lines: tuple[LineRef, ...]) -> Hypothesis:
+    links: Chain = chain(case, case.root, told) if case.root else ((lines[0], told),)
+    return Hypothesis(
+        cause="device_shared",
+        weight=weight,
+        sentence=f"Somebody else holds, or held, the device: {told}.",
+        evidence=tuple(dict.fromkeys(lines)),
+        confidence="likely",
+        fraction=WAY,
+        chain=links,
+        missing=("`nvidia-smi` (or its equivalent) at that moment: which processes hold memory",),
+        actions=(
+            Action(
+                do="Find and end the other process (a leftover server of an earlier start first), then start again.",
+                why="Every size is computed from the memory that is free at the start.",
+                verify="All ranks print the same free memory at `Load weight begin`.",
+            ),
+        ),
+        at=lines[0],
+    )

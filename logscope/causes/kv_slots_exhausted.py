@@ -1,0 +1,90 @@
+"""The KV allocator, not the device, cannot place tokens.
+
+What it is
+    Pool full, page rounding, or the other pool of a hybrid model: "try to allocate N tokens".
+
+How to tell
+    The allocator's own text with what was asked for and what each pool had. Tokens may be plenty while whole pages are not;
+    one pool may be empty while the headline pool is free; evictable on paper may be locked.
+
+Not to be taken for
+    A device out-of-memory: no torch sentence. `retraction_pressure`: the server goes on. `prefill_decode_transfer`, where a
+    log shows undrained transfers that hold the slots.
+
+What to do
+    Depends on the kind: page size down or fewer running requests; the ratio of the pool that is short; the fraction up only
+    when the pool is truly full.
+
+Source
+    `alloc_token_slots`, `alloc_paged_token_slots_*` (`mem_cache/common.py`, `mem_cache/allocation.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.facts.slots import Shortage, shortage
+from logscope.finding import Action, Hypothesis, Way
+from logscope.proof import chain
+from logscope.quantity import LineRef
+from logscope.wording import count, listed
+
+WAY = "leave"
+TITLE = "The KV allocator could not place tokens"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """The allocator's text stands in the launch, and no device's before it."""
+    root = case.root
+    if root is not None and "allocator_failure" in root.marks:
+        return
+    found = shortage(case.launch)
+    kind, told, way = _kind(found)
+    yield Hypothesis(
+        cause="kv_slots_exhausted",
+        weight=0.9,
+        sentence=f"The KV allocator could not place {count(found.requested)} tokens: {told}. This is not device memory.",
+        evidence=_evidence(found),
+        confidence="certain" if kind != "unknown" else "likely",
+        fraction=way,
+        chain=chain(case, root, told) if root else ((found.lines[0], told),),
+        ruled_out=(("forward_out_of_memory", "the text counts tokens of the pool; no device allocator failed"),),
+        actions=(_action(kind, found),),
+        at=found.lines[0],
+    )
+
+
+def _evidence(found: Shortage) -> tuple[LineRef, ...]:
+    short = [pool.line for pool in found.short]
+    return tuple(dict.fromkeys((*found.lines[:2], *short, *found.lines[2:6])))
+
+
+def _kind(found: Shortage) -> tuple[str, str, Way]:
+    """Which of the kinds it is, in words, and the direction of the fraction."""
+    short, ample = found.short, [pool for pool in found.pools if pool.total >= found.requested]
+    if short and ample:
+        names = listed([f"the {pool.name} pool had {count(pool.total)}" for pool in short])
+        return "other_pool", f"{names}, although the {ample[0].name} pool could give {count(ample[0].total)}", "leave"
+    if not found.pools:
+        return "unknown", "the log does not print what the pools had", "leave"
+    first = found.pools[0]
+    if short:
+        return "full", f"the pool had {count(first.free)} free and {count(first.evictable)} evictable: it is full", "raise"
+    if found.page_size > 1 and found.stage == "Decode" and found.requested > found.free_pages:
+        return "pages", f"{count(first.free)} free tokens are {found.free_pages} pages of {found.page_size}, and up to {count(found.requested)} requests may each need a new page", "leave"
+    if first.free < found.requested:
+        return "evictable", f"only {count(first.free)} are free, and the {count(first.evictable)} that count as evictable could not be freed", "leave"
+    return "pages", f"{count(first.free)} are free but not in whole pages where they are needed", "leave"
+
+
+def _action(kind: str, found: Shortage) -> Action:
+    verify = "The allocator's text does not come back under the same load."
+    if kind == "full":
+        return Action(do="Raise --mem-fraction-static by 0.02, or lower --max-running-requests.", why="The pool is truly full.", verify=verify, set={"flag": "--mem-fraction-static"})
+    if kind == "other_pool":
+        names = listed([pool.name for pool in found.short])
+        return Action(do=f"Enlarge the {names} pool (--swa-full-tokens-ratio for a sliding-window pool), or lower the chunk of a prefill.", why="Only that pool is short.", verify=verify)
+    if kind == "pages":
+        return Action(do="Lower --page-size or --max-running-requests.", why="Every running request may need a page of its own in one step.", verify=verify, set={"flag": "--max-running-requests", "hi": found.free_pages or None})
+    return Action(do="Find what holds the slots: transfers, locked cache entries, unfinished requests; update the server.", why="The tokens are there on paper.", verify=verify)

@@ -1,0 +1,63 @@
+"""The pool's own books do not balance: a leak, or a double free.
+
+What it is
+    At an idle check available + evictable + protected is not the total of a pool.
+
+How to tell
+    The sign and the page multiple of the difference, for each pool: positive is a leak, negative a double free, one slot in
+    a state pool a slot that was not given back. The headline names one pool; another may be the one that differs.
+
+Not to be taken for
+    A pool that is full: usage near 1.00 with a radix cache is normal. `kv_slots_exhausted`.
+
+What to do
+    Update the server or switch the feature off that the pool belongs to. Leave the fraction.
+
+Source
+    `check_memory`, `scheduler_runtime_checker_mixin.py`, `invariant_checker.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.errors import FactMissing
+from logscope.finding import Action, Hypothesis
+from logscope.proof import chain
+from logscope.quantity import LineRef
+
+WAY = "leave"
+TITLE = "The pool's books do not balance"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """A leak check fired."""
+    rows = case.launch.rows("pool_leak")
+    if not rows:
+        raise FactMissing("no leak check fired")
+    root = case.root
+    if root is not None and root.ref < rows[0].ref and "pool_leak" not in root.marks:
+        return
+    findings = case.found("POL101")
+    told = findings[0].message if findings else "its numbers are not complete in this log."
+    evidence: list[LineRef] = [ref for finding in findings for ref in finding.evidence]
+    evidence += [row.ref for row in rows[:4]]
+    yield Hypothesis(
+        cause="pool_accounting_broken",
+        weight=0.93,
+        sentence=f"The server's own check found that a pool does not balance: {told}",
+        evidence=tuple(dict.fromkeys(evidence))[:6],
+        confidence="certain" if findings else "likely",
+        fraction=WAY,
+        chain=chain(case, root, "a pool does not balance") if root else ((rows[0].ref, "a pool does not balance"),),
+        ruled_out=(("kv_slots_exhausted", "nothing was asked for: the check ran while the server was idle"),),
+        actions=(
+            Action(
+                do="Update the server; until then switch off the feature that the pool belongs to (hierarchical cache, speculation, sessions).",
+                why="The fault is in the server's accounting; memory settings only change when it shows.",
+                verify="The check stays silent when the server is idle.",
+            ),
+        ),
+        at=rows[0].ref,
+    )

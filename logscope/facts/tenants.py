@@ -1,0 +1,89 @@
+"""Who else holds the device: ranks that start with less than the others, free memory that moves with nothing freed.
+
+Source: the imbalance check of `get_available_gpu_memory`; `Load weight`, capture bars, torch's sentence about other processes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from logscope.errors import FactMissing
+from logscope.launch import Launch
+from logscope.quantity import Interval, LineRef, Quantity
+
+# Memory of common cards in GiB as the driver reports it; what an empty one has free is up to a seventh less.
+_CARDS = (8, 10, 11, 12, 16, 20, 24, 32, 40, 45, 48, 64, 80, 94, 96, 128, 140, 179, 192, 252, 288)
+_EMPTY = 0.8
+_RATIO = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Unequal:
+    """The smallest and the largest free memory before the weights over the ranks, GiB, and the lines."""
+
+    least: float
+    most: float
+    lines: tuple[LineRef, ...]
+
+    @property
+    def cards_differ(self) -> bool:
+        """Whether both readings are what different cards have when they are empty."""
+        small, large = _card(self.least), _card(self.most)
+        return small is not None and large is not None and small != large
+
+
+def _card(free: float) -> int | None:
+    """The smallest common card that could have this much free, if it would then be nearly empty."""
+    size = next((card for card in _CARDS if card >= free), None)
+    return size if size is not None and free / size >= _EMPTY else None
+
+
+def unequal(launch: Launch) -> Unequal:
+    """Ranks that start with very different free memory; raises FactMissing when they do not."""
+    for row in launch.rows("imbalance"):
+        if row.get("least_gib") is not None and row.get("own_gib") is not None:
+            return Unequal(row["least_gib"], row["own_gib"], (row.ref,))
+    firsts: dict[str, tuple[float, LineRef]] = {}
+    for row in launch.rows("load_weight"):
+        if row.get("kind") == "begin" and row.get("avail_mem_gib") is not None:
+            firsts.setdefault(row.rank, (row["avail_mem_gib"], row.ref))
+    if len(firsts) < 2:
+        raise FactMissing("fewer than two ranks print their free memory before the weights")
+    (least, low), (most, high) = min(firsts.values()), max(firsts.values())
+    if least >= _RATIO * most:
+        raise FactMissing(f"the ranks start with {least:.2f} to {most:.2f} GiB free")
+    return Unequal(least, most, (low, high))
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """Free memory that rose where the server only takes: before, after, and the line."""
+
+    before: Quantity
+    after: Quantity
+
+
+def rise(launch: Launch) -> Rise:
+    """The largest rise of free memory inside one capture; raises FactMissing when there is none."""
+    best: Rise | None = None
+    last: dict[str, Quantity] = {}
+    for row in launch.rows("progress"):
+        if row.get("avail_mem_gib") is None or row.get("batch_size") is None:
+            continue
+        step = float(row.get("step", 0))
+        now = row.quantity("avail_mem_gib", "avail_mem")
+        before = last.get(row.rank)
+        if step > 0 and before is not None and now.interval.lo > before.interval.hi + 1.0:
+            grown = now.value - before.value
+            if best is None or grown > best.after.value - best.before.value:
+                best = Rise(before, now)
+        last[row.rank] = now
+    if best is None:
+        raise FactMissing("free memory never rose inside a capture")
+    return best
+
+
+def ceiling(rise_: Rise) -> Quantity:
+    """What the free memory can be at most where a capture only takes."""
+    interval = Interval(0.0, rise_.before.interval.hi)
+    return Quantity("avail_mem_at_most", rise_.before.value, interval, "GiB", rise_.before.line, "computed", rise_.before.rank, "avail mem of the step before")
