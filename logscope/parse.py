@@ -221,7 +221,8 @@ class Reader:
             state = "done"
         sentences = _families(segment.message) if not noise else set()
         verbatim = segment.message.startswith("in=") and _ANSWER not in segment.message
-        record = _Open(segment, entry, [segment.message], segment.line, state, noise, sentences, torn, verbatim)
+        head = [segment.message]
+        record = _Open(segment, entry, head, segment.line, state, noise, sentences, torn, [segment.line], verbatim)
         self._open.append(record)
         self._fresh = True
         if len(self._open) > _MOST_OPEN:
