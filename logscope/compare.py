@@ -197,7 +197,7 @@ def side_by_side(a: Side, b: Side) -> list[dict[str, Any]]:
     """Every quantity that either start tells or implies, with the difference where both do."""
     left, right = _known(a), _known(b)
     rows = []
-    for name in sorted({**left, **right}):
+    for name in sorted(name for name in {**left, **right} if not name.startswith("own_")):
         row: dict[str, Any] = {"name": name}
         for key, side in (("a", left), ("b", right)):
             if name in side:
@@ -213,6 +213,11 @@ def _known(side: Side) -> dict[str, Quantity]:
     relations = relations_of(side.setting, ("static_budget", "pool_tokens", "request_table", "mlx_budget")).relations
     solved = propagate(side.facts, relations).values
     implied = {name: quantity for name, quantity in solved.items() if quantity.interval.finite}
+    if "rest_memory" in implied and implied["rest_memory"].interval.hi <= 0:
+        # A start that is refused has no pool, not a negative one.
+        implied = {
+            name: quantity for name, quantity in implied.items() if quantity.interval.hi > 0 or name == "rest_memory"
+        }
     return {**implied, **{name: replace(fact, equation=None) for name, fact in side.facts.items()}}
 
 

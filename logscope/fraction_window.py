@@ -106,22 +106,26 @@ def _floor_of_refusal(facts: Facts) -> Ends:
 
 def _ceiling_of_needs(facts: Facts) -> Ends:
     base = facts.get("sys_available") or facts.get("avail_before_load")
-    needs = {
-        name: facts[name].interval for name in ("request_table", "graph_memory", "private_buffers") if name in facts
-    }
-    if base is None:
-        return []
-    if "chunked_prefill_size" in facts and "sys_available" not in facts:
-        needs["activations of one chunk"] = facts["chunked_prefill_size"].interval.at_least(2048) * CHUNK_GIB
-    if not needs:
+    needs = {name: facts[name].interval for name in OUTSIDE if name in facts}
+    if base is None or not needs:
         return []
     needs["fixed reserve"] = Interval.exact(FIXED_GIB)
     outside = sum(needs.values(), start=Interval.exact(0))
     ceiling = 1 - outside / base.interval
     parts = ", ".join(f"{name.replace('_', ' ')} {need.mid:.2f}" for name, need in needs.items())
-    return [
-        (ceiling, f"ceiling {ceiling.mid:.3f} = 1 − {outside.mid:.2f} / {base.value:g}: outside the pool {parts} GiB")
-    ]
+    formula = f"ceiling {ceiling.mid:.3f} = 1 − {outside.mid:.2f} / {base.value:g}"
+    return [(ceiling, f"{formula}: outside the pool {parts} GiB{_comfort(facts, outside, base)}")]
+
+
+def _comfort(facts: Facts, outside: Interval, base: Quantity) -> str:
+    """What SGLang's own reserve for the activations of a chunk would leave: a custom, not a bound."""
+    if "chunked_prefill_size" not in facts or "sys_available" in facts:
+        return ""
+    chunk = facts["chunked_prefill_size"]
+    activations = chunk.interval.at_least(2048) * CHUNK_GIB
+    fraction = (1 - (outside + activations) / base.interval).mid
+    kept = f"the {activations.mid:.1f} GiB that SGLang keeps for a chunk of {chunk.value:,.0f} tokens"
+    return f"; {fraction:.3f} with {kept}"
 
 
 def _ceiling_of_failure(facts: Facts) -> Ends:

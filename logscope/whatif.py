@@ -19,6 +19,7 @@ from logscope.quantity import Interval, Quantity
 from logscope.relation import Relation
 from logscope.relations import Setting, relations_of
 from logscope.relations import _variables as v
+from logscope.relations.pool_end import BUFFERS_GIB, LAYER_GIB, MOST_LAYERS
 from logscope.solve import propagate
 
 Facts = Mapping[str, Quantity]
@@ -101,6 +102,9 @@ def baseline(facts: Facts, setting: Setting) -> Baseline:
         if name in solved.dropped
     ]
     inputs = {name: solved.values[name] for name in INPUTS if name in solved.values}
+    if tabled and not setting.mlx and "allocator_rounding" not in inputs:
+        rounding = Interval(0, BUFFERS_GIB + LAYER_GIB * (setting.layers or MOST_LAYERS))
+        inputs["allocator_rounding"] = Quantity.computed("allocator_rounding", rounding, "GiB", "2 MiB a buffer")
     return Baseline(inputs, known, setting, solved.consistent, tuple(notes), tabled)
 
 
