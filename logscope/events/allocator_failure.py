@@ -20,6 +20,7 @@ Sample
     RuntimeError: Triton Error [CUDA]: out of memory
     RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`
     RuntimeError: Failed to allocate memory for batch_prefill_tmp_v with size 67108864 and alignment 16 in AlignedAllocator
+    [torch_memory_saver.cpp] cuMemCreate CUDA_ERROR_OUT_OF_MEMORY (may not be an issue e.g. torch allocator will free cache and retry)
     [torch_memory_saver.cpp] CUresult error: 2 (out of memory)  file=csrc/utils.h func=cu_mem_create line=104
     OSError: [Errno 12] Cannot allocate memory
     OSError: [Errno 28] No space left on device
@@ -154,6 +155,16 @@ FAMILY = Family(
         ),
         _text(
             "CUDA",
+            r"\[torch_memory_saver\.cpp\] (?P<function>\w+) (?P<what>CUDA_ERROR_OUT_OF_MEMORY) \((?P<note>may not be an issue)",
+            "may not be an issue",
+        ),
+        _text(
+            "CUDA",
+            r"\[torch_memory_saver\.cpp\] TorchMemorySaver::(?P<function>\w+) return (?P<what>OOM)",
+            "] TorchMemorySaver::",
+        ),
+        _text(
+            "CUDA",
             r"(?P<what>Cuda failure (?:\d+ )?'out of memory'"
             r"|\bcudaErrorMemoryAllocation\b|\bhipErrorOutOfMemory\b|\bCUDA_ERROR_OUT_OF_MEMORY\b)",
             "Cuda failure",
@@ -195,6 +206,7 @@ FAMILY = Family(
         Column("backend", "text", "Whose memory: CUDA, HIP, XPU, NPU, MPS, Metal, CPU, oneDNN, Triton, host, …"),
         Column("what", "text", "The decisive words of a sentence that holds no sizes, or the name of the buffer."),
         Column("function", "text", "Function or allocator that failed, where it is printed."),
+        Column("note", "text", "What the sentence itself says against its weight: a second try follows."),
         Column("code", "int", "Error number of the operating system or the driver."),
         Column("device", "int", "Index of the device among those visible to the process."),
         *_size("requested", "What was asked for"),

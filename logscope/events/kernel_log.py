@@ -21,7 +21,7 @@ from logscope.family import Column, Family, Shape
 FAMILY = Family(
     shapes=(
         Shape(
-            r"\[ *(?P<uptime_s>\d+\.\d{6})\] (?P<text>(?!\[\S+ ?:|.*(?:oom-kill:|invoked oom-killer|oom_reaper: reaped|Kill(?:ed)? process|NVRM: Xid)).*)",
+            r"\[ *(?P<uptime_s>\d+\.\d{6})\] (?P<text>(?!\[\S+\] |\[\S+ ?:|.*(?:oom-kill:|invoked oom-killer|oom_reaper: reaped|Kill(?:ed)? process|NVRM: Xid)).*)",
             ("[ ", "[1", "[2", "[3", "[4", "[5", "[6", "[7", "[8", "[9"),
         ),
     ),

@@ -5,6 +5,7 @@ Sample
     I0427 08:26:31.155643 969928 transfer_engine.cpp:364] [Metrics] Transfer Engine Throughput: 4.44 MB/s (over last 5s)
     E0427 08:26:31.155643 969928 rdma_endpoint.cpp:150] Failed to modify QP to RTR, check mtu, gid, peer lid, peer qp num: Connection timed out [110]
     [1746868696.123456] [gpu-node-1:7004 :0]          tcp_ep.c:1174 UCX  ERROR  sendv(fd=-1) failed: Bad address
+    [1746868696.123460] [gpu-node-1]          mpool.c:42   UCX  WARN  object was not returned to mpool
     2025-05-10 09:17:01 NIXL INFO    _api.py:363 Backend UCX was instantiated
     [mori] src/io/rdma/common.cpp:120: Assertion failed: qp state
 
@@ -29,7 +30,7 @@ FAMILY = Family(
             sets={"library": "glog"},
         ),
         Shape(
-            r"\[(?P<printed_time>\d+\.\d+)\] \[(?P<host>[^\s:]+) ?:(?P<process_id>\d+) ?(?::\S+)?\] +(?P<source>\S+:\d+) +UCX +"
+            r"\[(?P<printed_time>\d+\.\d+)\] \[(?P<host>[^\s:\]]+)(?: *:(?P<process_id>\d+) *(?::\S+)?)?\] +(?P<source>\S+:\d+) +UCX +"
             r"(?P<level>[A-Z]+) +(?P<text>.*)",
             contains=" UCX ",
             sets={"library": "UCX"},

@@ -10,7 +10,6 @@ Sample
     Special tokens have been added in the vocabulary, make sure the associated word embeddings are fine-tuned or trained.
     Unrecognized keys in `rope_scaling` for 'rope_type'='yarn': {'original'}
     Using a slow image processor as `use_fast` is unset and a slow processor was saved with this model.
-    You are using a model of type deepseek_v32 to instantiate a model of type deepseek_v3. This is not supported for all configurations of models and can yield errors.
     The following generation flags are not valid and may be ignored: ['temperature'].
     Setting `pad_token_id` to `eos_token_id`:2 for open-end generation.
     A new version of the following files was downloaded from https://huggingface.co/org/model:
@@ -49,13 +48,12 @@ NOISE = (
     Noise(
         _PROGRAM,
         _REASON,
-        r"(?:\[transformers\] )?(?:Unrecognized keys in `rope_|Using a slow image processor|The following generation flags are not valid|Setting `pad_token_id` to `eos_token_id`|You are using a model of type \S+ to instantiate a model of type|The tokenizer you are loading from|The module name .* is not a valid Python identifier|Ignored unknown kwarg option|The image processor of type|Some kwargs in processor config are unused).*$",
+        r"(?:\[transformers\] )?(?:Unrecognized keys in `rope_|Using a slow image processor|The following generation flags are not valid|Setting `pad_token_id` to `eos_token_id`|The tokenizer you are loading from|The module name .* is not a valid Python identifier|Ignored unknown kwarg option|The image processor of type|Some kwargs in processor config are unused).*$",
         starts=(
             "Unrecognized keys in `rope",
             "Using a slow image",
             "The following generation flags",
             "Setting `pad_token_id`",
-            "You are using a model of type",
             "The tokenizer you are",
             "The module name",
             "Ignored unknown kwarg",
