@@ -13,6 +13,8 @@ from functools import partial
 from types import ModuleType
 from typing import Literal, Protocol
 
+import numpy as np
+
 from logscope.discover import units
 from logscope.source import Block, Source, line_count
 
@@ -132,12 +134,18 @@ def _through(block: Block, unwrappers: Sequence[Unwrapper]) -> Block:
 
 
 class Unwrapping:
-    """The blocks of a source with its wrappers taken off; after the first block, `stack` tells which they are."""
+    """The blocks of a source with its wrappers taken off; after the first block, `stack` tells which they are.
+
+    At the end, `joined_lines` is the number of physical lines that became part of another line, and `extra_lines` that
+    of lines beyond the first that came out of one: lines out = lines in − joined + extra.
+    """
 
     def __init__(self, source: Source, size: int) -> None:
         self.source = source
         self.size = size
         self.stack: tuple[tuple[str, Detection], ...] = ()
+        self.joined_lines = 0
+        self.extra_lines = 0
 
     def __iter__(self) -> Iterator[Block]:
         blocks = self.source.blocks(self.size)
@@ -151,9 +159,15 @@ class Unwrapping:
         self.stack = tuple((name, detection) for name, detection, _ in layers)
         # Colours begin late in many logs: whatever the sample says, escape sequences go last.
         unwrappers = [make() for _, _, make in layers] + [unwrapper("ansi")]
+        lines = distinct = 0
         for block in run((one for part in (head, blocks) for one in part), unwrappers):
             if block.data:
                 yield block
+                count = line_count(block.data)
+                lines += count
+                distinct += count if block.numbers is None else len(np.unique(block.numbers))
+        self.extra_lines = lines - distinct
+        self.joined_lines = self.source.lines - distinct
 
 
 def unwrapping(source: Source, size: int = 1 << 20) -> Unwrapping:

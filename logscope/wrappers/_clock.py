@@ -33,6 +33,7 @@ def moment_ms(text: bytes) -> int:
     if found:
         name, day, year, hour, minute, second, fraction = found.groups()
         return _in_ms(_seconds(year, b"%02d" % _MONTHS.get(name, 0), day, hour + minute + second), fraction)
+    text = text.replace(b".", b"", 1)
     if text.isdigit() and len(text) in (10, 13, 16, 19):  # epoch seconds, ms, µs, ns
         return int(text[:13].ljust(13, b"0"))
     return NO_TIME

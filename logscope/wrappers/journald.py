@@ -6,6 +6,8 @@ Sample:
 
     Jan 12 02:47:08 gpu-node-1 sglang[4242]: [2026-01-12 02:47:08 TP0] Load weight begin. → [2026-01-12 02:47:08 TP0] Load weight begin.
     2026-01-12T02:47:08+0000 gpu-node-1 python3[4242]:   File "/srv/scheduler.py", line 12 →   File "/srv/scheduler.py", line 12
+    Mon 2026-01-12 02:47:08 UTC gpu-node-1 sglang[4242]: a → a
+    1768186028.123456 gpu-node-1 sglang[4242]: a → a
     2026-01-12T02:47:08.123456+00:00 gpu-node-1 docker/sglang[4242]: a → a
     Jan 12 02:47:08.123456 gpu-node-1 kernel: Out of memory: Killed process 7 (sglang::schedul) → Out of memory: Killed process 7 (sglang::schedul)
 """
@@ -23,9 +25,11 @@ from logscope.wrappers._prefix import Prefix, plain
 NAME = "journald"
 
 _HOST = r"(?P<host>[A-Za-z0-9][\w.-]*)"
+_WEEKDAY = r"(?:[A-Z][a-z]{2} (?=\d{4}-))?"
+_FULL = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})? [A-Z]{2,5}"
 _SHORT = rf"(?P<time>{MONTH_DAY}) {_HOST} (?P<program>[A-Za-z_][\w./@+-]*)(?:\[\d+\])?:(?: |$)"
 # With an ISO clock only a process number or the kernel tells it from a level and a module.
-_LONG = rf"(?P<time>{ISO_T}) {_HOST} (?P<program>kernel(?=:)|[A-Za-z_][\w./@+-]*(?=\[\d+\]))(?:\[\d+\])?:(?: |$)"
+_LONG = rf"{_WEEKDAY}(?P<time>{ISO_T}|{_FULL}|\d{{10}}\.\d{{6}}) {_HOST} (?P<program>kernel(?=:)|[A-Za-z_][\w./@+-]*(?=\[\d+\]))(?:\[\d+\])?:(?: |$)"
 _FORMS = (Prefix(_SHORT), Prefix(_LONG))
 
 

@@ -17,13 +17,14 @@ Sample:
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from logscope.source import Block
 from logscope.wrappers import Detection, Unwrapper
 from logscope.wrappers._clock import moment_ms
-from logscope.wrappers._inner import begins, written
+from logscope.wrappers._inner import begins, holds_stamp, written
 from logscope.wrappers._json import encoded, parsed
 from logscope.wrappers._lines import NO_TIME
 from logscope.wrappers._pieces import Piece, Pieces, whole
@@ -35,6 +36,7 @@ _MESSAGES = ("log", "message", "msg", "MESSAGE", "line", "textPayload", "body", 
 _TIMES = ("time", "timestamp", "@timestamp", "ts", "date", "datetime", "eventTime", "__REALTIME_TIMESTAMP", "asctime")
 _LABELS = ("pod_name", "pod", "podName", "container_name", "container", "service", "host", "hostname", "_HOSTNAME")
 _DEEPEST = 4
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
 def leaves(value: Mapping[str, object], path: Path = ()) -> Iterator[tuple[Path, object]]:
@@ -67,18 +69,13 @@ def _key(values: Sequence[Mapping[str, object]]) -> tuple[Path, bool]:
         for path, item in leaves(value):
             if not isinstance(item, str):
                 continue
-            proven[path] += any(begins(line.lstrip("\x1b[0123456789;m")) or _wrapped(line) for line in item.split("\n"))
+            proven[path] += any(begins(line) or holds_stamp(line) for line in _COLOUR.sub("", item).split("\n"))
             named[path] += path[-1] in _MESSAGES
     best, count = next(iter(proven.most_common(1)), ((), 0))
     if count:
         return best, True
     best, count = next(iter(named.most_common(1)), ((), 0))
     return (best, False) if count > 0.8 * len(values) else ((), False)
-
-
-def _wrapped(line: str) -> bool:
-    """A message that is wrapped itself: a clock, a stream, an actor before SGLang's prefix."""
-    return "[20" in line[:160] and "] " in line
 
 
 def detect(lines: Sequence[str]) -> Detection | None:

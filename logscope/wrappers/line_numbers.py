@@ -23,7 +23,7 @@ from logscope.wrappers._prefix import Prefix
 NAME = "line_numbers"
 
 _FILE = r"(?:(?P<label>[\w./~+-]*[A-Za-z][\w./~+-]*)[:-](?=\d+[:-]))?"
-_NUMBER = re.compile(rf"{_FILE} *(?P<number>\d{{1,9}})(?P<gap>:\t?|\t| ?[|│┃→] ?| +|$)")
+_NUMBER = re.compile(rf"{_FILE} *(?P<number>\d{{1,9}})(?P<gap>:[ \t]?|\t| ?[|│┃→] ?| +|$)")
 
 
 def _numbered(lines: Sequence[str]) -> list[re.Match[str]]:

@@ -13,6 +13,7 @@ Sample:
     2026-01-01 10:00:00.123 | INFO     | serve.launch:pump:12 - [2026-01-01 10:00:00] a → [2026-01-01 10:00:00] a
     INFO:root:[2026-01-01 10:00:00] a → [2026-01-01 10:00:00] a
     2026-01-01 10:00:00,123 INFO serve [2026-01-01 10:00:00] a → [2026-01-01 10:00:00] a
+    2026-01-01 10:00:00,124 INFO serve   File "/srv/scheduler.py", line 12, in run →   File "/srv/scheduler.py", line 12, in run
     2026-06-01 10:00:00,123 [Daemon gpu=0 tp_rank=0] INFO a → 2026-06-01 10:00:00,123 [Daemon gpu=0 tp_rank=0] INFO a
 """
 
@@ -36,25 +37,27 @@ _LOGGER = r"[A-Za-z_][\w./:-]*(?: ?\[[^\]\n]*\])?"
 _DASHES = rf"(?P<time>{_CLOCK}) - (?:(?!{_LEVEL} ){_LOGGER} - )?{_LEVEL} +- (?:{_LOGGER} - (?={STAMPED.pattern}))?"
 _HYDRA = rf"\[(?P<hydra>{_CLOCK})\] ?\[{_LOGGER}\] ?\[{_LEVEL}\](?: -)? "
 _LOGURU = rf"(?P<loguru>{_CLOCK}) \| {_LEVEL} *\| [\w.<>]+:[\w<>]+:\d+ - "
-# Forms that other programs of the same log use for records of their own: only before SGLang's prefix.
-_BEFORE_PREFIX = (
+# Forms in which other programs of the same log write records of their own: only where SGLang's prefix follows,
+# or, once the sample has shown that, before the lines that go on from one with it.
+_OTHER = (
     rf"(?:{_LEVEL}:{_LOGGER}:|\[?(?P<other>{_CLOCK})\]?(?: \[?{_LOGGER}\]?:?)?"
-    rf" +\[?{_LEVEL}\]?:?(?: +\[?{_LOGGER}\]?:?)?(?: -)? +)(?={STAMPED.pattern})"
+    rf" +\[?{_LEVEL}\]?:?(?: +\[?{_LOGGER}\]?:?)?(?: -)? ?)"
 )
-_PREFIX = Prefix(rf"(?:{_DASHES}|{_HYDRA}|{_LOGURU}|{_BEFORE_PREFIX})")
+_STRICT = Prefix(rf"(?:{_DASHES}|{_HYDRA}|{_LOGURU}|{_OTHER} *(?={STAMPED.pattern}))")
+_WIDE = Prefix(rf"(?:{_DASHES}|{_HYDRA}|{_LOGURU}|{_OTHER}(?: *(?={STAMPED.pattern})|(?=  )|$))")
 
 
 def detect(lines: Sequence[str]) -> Detection | None:
     """By a logger's clock, name and level before most records, with texts of SGLang behind them."""
-    hits = _PREFIX.hits(lines)
+    hits = _STRICT.hits(lines)
     if not hits.proven or hits.bare > 0.5 * hits.fitting:
         return None
     return Detection("certain" if hits.stamped else "likely", hits.told("a logger's clock and level"))
 
 
-def _stripped(block: Block, *, lend: bool) -> Block:
+def _stripped(prefix: Prefix, block: Block, *, lend: bool) -> Block:
     lines = lines_of(block)
-    match = _PREFIX.bytes.match
+    match = prefix.bytes.match
     for place, text in enumerate(lines.texts):
         found = match(text)
         if found is None:
@@ -71,7 +74,8 @@ def _stripped(block: Block, *, lend: bool) -> Block:
 
 def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
     """The logger's clock goes to `outer_times`, or into SGLang's prefix if the sample shows no other one."""
-    return Stateless(partial(_stripped, lend=not _PREFIX.hits(lines).stamped))
+    lend = not _STRICT.hits(lines).stamped
+    return Stateless(partial(_stripped, _STRICT if lend else _WIDE, lend=lend))
 
 
 def unwrap(block: Block) -> Block:

@@ -23,7 +23,7 @@ from logscope.wrappers._prefix import Prefix, plain
 
 NAME = "torchrun"
 
-_TORCH = r"\[(?:rank|default|[A-Za-z_]+:)(?P<rank>\d+)\]:(?! ?\[[DIWEFC]\d{2,4} )(?!\[[DIWEF] )"
+_TORCH = r"\[(?:rank|default|worker|trainer|node)(?P<rank>\d+)\]:(?! ?\[[DIWEFC]\d{2,4} )(?!\[[DIWEF] )"
 _MPI = r"\[(?:[\w.-]+@)?\d+,(?P<task>\d+)\]<std(?:out|err|diag)>:"
 _PREFIX = Prefix(rf"(?:{_TORCH}|{_MPI}) ?")
 

@@ -123,3 +123,32 @@ def test_the_only_clock_of_a_line_is_lent_to_it() -> None:
     (block,) = run([Block("a.log", 1, data)], [unwrapper("supervising_logger", lines)])
     assert block.data == b"[2025-07-05 17:27:14] Watchdog timeout (self.watchdog_timeout=300)\n  continued\n"
     assert block.outer_times is None
+
+
+def test_an_entry_of_a_document_bears_the_number_of_its_message(tmp_path: Path) -> None:
+    entries = [{"insertId": "a", "textPayload": f"[2026-01-12 02:47:0{i}] Load weight begin."} for i in range(3)]
+    found = blocks_of(tmp_path / "a.json", json.dumps({"events": entries}, indent=4), size=50)
+    data = b"".join(block.data for block in found)
+    numbers = [n for b in found for n in ([b.first] if b.numbers is None else b.numbers.tolist())]
+    assert data.split(b"\n")[:3] == [entry["textPayload"].encode() for entry in entries]
+    assert numbers == [5, 9, 13]
+
+
+def test_the_file_that_tail_names_is_the_label_across_blocks(tmp_path: Path) -> None:
+    text = "==> node0.log <==\n[2026-01-12 02:47:01] a\n\n==> node1.log <==\n[2026-01-12 02:47:02] b\n"
+    found = blocks_of(tmp_path / "a.log", text, size=20)
+    labels = [label for block in found for label in block.labels or ()]
+    assert labels == ["node0.log", "node0.log", "node0.log", "node1.log", "node1.log"]
+
+
+def test_what_wrappers_joined_and_split_is_counted(tmp_path: Path) -> None:
+    pieces = "2026-01-12T02:47:08Z stderr P [2026-01-12 02:47:08] a\n" + "2026-01-12T02:47:08Z stderr F b\n" * 2
+    path = tmp_path / "a.log"
+    path.write_text(pieces)
+    joined = unwrapping(sources([path])[0], 10)
+    assert sum(block.data.count(b"\n") for block in joined) == 2
+    assert (joined.joined_lines, joined.extra_lines) == (1, 0)
+    path.write_text(json.dumps({"message": "[2026-01-12 02:47:08] a\nb\nc"}) + "\n")
+    split = unwrapping(sources([path])[0])
+    assert sum(block.data.count(b"\n") for block in split) == 3
+    assert (split.joined_lines, split.extra_lines) == (0, 2)
