@@ -67,7 +67,8 @@ FAMILY = Family(
         _line(
             "program",
             r"^(?:/bin/|/usr/bin/)?(?:ba|da|z|k)?sh: (?:line )?(?:\d+: )?(?P<name>[\w./+-]+): (?P<text>(?:command )?not found)\s*$",
-            "not found",
+            ": not found",
+            "command not found",
         ),
         _line("package", _HEAD + r"PackageNotFoundError: (?P<text>.*?(?P<name>[\w.-]+))$", "PackageNotFoundError: "),
         _line(

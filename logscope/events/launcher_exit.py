@@ -31,14 +31,24 @@ _CODE = r"(?P<exit_code>-?\d+)"
 FAMILY = Family(
     shapes=(
         Shape(
-            r"(?:[\w.]+(?:Error|Exception): )?(?P<process>[\w:./@' -]{1,120}?) (?:has )?(?:exited|terminated|failed|finished|died|ended)"
-            rf" (?:unexpectedly )?with (?:an? )?(?:exit ?|return ?)?(?:code|status):? ?{_CODE}(?P<text>\b.*)",
-            contains=" with ",
+            r"^(?!Child process unexpectedly|Subprocess )(?:[\w.]+(?:Error|Exception): )?(?P<process>[\w:./@' -]{1,120}?)"
+            r" (?:has )?(?:exited|terminated|failed|finished|died|ended) (?:unexpectedly )?with (?:an? )?(?:exit ?|return ?)?"
+            rf"(?:code|status):? ?{_CODE}(?P<text>\b.*)",
+            (
+                "ed with code",
+                "ed with exit",
+                "ed with status",
+                "ed with return",
+                "ed with an exit",
+                "ed unexpectedly with",
+            ),
+            scope="line",
         ),
         Shape(
-            r"(?:[\w.]+(?:Error|Exception): )?(?P<process>Command .*?) (?:died with <Signals\.(?P<signal>\w+): (?P<signal_number>\d+)>"
+            r"^(?:[\w.]+(?:Error|Exception): )?(?P<process>Command .*?) (?:died with <Signals\.(?P<signal>\w+): (?P<signal_number>\d+)>"
             rf"|returned non-zero exit status {_CODE})\.",
-            contains="Command ",
+            ("died with <Signals", "returned non-zero exit status"),
+            scope="line",
         ),
         Shape(
             rf"(?:process )?(?:return ?code|returncode|exit ?code|exitcode|exit status|Return code|return_code|exit_code)(?: was)? ?[=:]? ?{_CODE}\s*",
