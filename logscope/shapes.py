@@ -53,25 +53,28 @@ class Index:
 
     starts: dict[str, list[tuple[str, Entry]]] = field(default_factory=dict)
     contains: list[tuple[str, Entry]] = field(default_factory=list)
+    last_starts: dict[str, list[tuple[str, Entry]]] = field(default_factory=dict)
+    last_contains: list[tuple[str, Entry]] = field(default_factory=list)
     records: list[tuple[str, Entry]] = field(default_factory=list)  # scope record, by a literal anywhere
     lines: list[tuple[str, Entry]] = field(default_factory=list)  # scope line
     noise_starts: dict[str, list[tuple[str, Noise]]] = field(default_factory=dict)
     noise_contains: list[tuple[str, Noise]] = field(default_factory=list)
 
     def heads(self, message: str) -> Iterator[Entry]:
-        """Entries whose literal fits, the longest beginning first."""
-        found = [
-            (literal, entry)
-            for size in range(_STEP, 0, -1)
-            for literal, entry in self.starts.get(message[:size], ())
-            if message.startswith(literal)
-        ]
-        found.sort(key=lambda pair: -len(pair[0]))
-        for _, entry in found:
-            yield entry
-        for literal, entry in self.contains:
-            if literal in message:
+        """Entries whose literal fits, the longest beginning first; those of `last` families behind all others."""
+        for starts, contains in ((self.starts, self.contains), (self.last_starts, self.last_contains)):
+            found = [
+                (literal, entry)
+                for size in range(_STEP, 0, -1)
+                for literal, entry in starts.get(message[:size], ())
+                if message.startswith(literal)
+            ]
+            found.sort(key=lambda pair: -len(pair[0]))
+            for _, entry in found:
                 yield entry
+            for literal, entry in contains:
+                if literal in message:
+                    yield entry
 
     def noise(self, text: str) -> Noise | None:
         """The noise unit that a line belongs to, if any."""
@@ -107,8 +110,11 @@ def _file(made: Index, entry: Entry) -> None:
     if shape.scope == "line":
         made.lines.extend((literal, entry) for literal in shape.starts or (shape.contains,))
     elif shape.starts:
+        starts = made.last_starts if entry.family.last else made.starts
         for literal in shape.starts:
-            made.starts.setdefault(literal[:_STEP], []).append((literal, entry))
+            starts.setdefault(literal[:_STEP], []).append((literal, entry))
+    elif entry.family.last:
+        made.last_contains.append((shape.contains, entry))
     elif shape.scope == "record":
         made.records.append((shape.contains, entry))
         made.contains.append((shape.contains, entry))
