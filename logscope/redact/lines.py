@@ -1,7 +1,7 @@
 """Many lines without prompts, outputs and secrets: what one line began, the lines that continue it do not reveal.
 
 Releases up to 0.4.0 print prompts raw, with their line breaks; terminals and collectors cut a long record into several
-lines. After a line whose record stays open, the lines that no process framed belong to it and are masked as a whole.
+lines. The lines after one whose record stays open, as far as no process framed them, are read together with it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from logscope.redact.mask import mask_line, record_start
+from logscope.redact.mask import mask_line
 from logscope.redact.pseudonym import Redactor
+from logscope.redact.record import record_start
+
+HELD_MAX = 1 << 16  # characters of an open record that are read again with each further line
 
 # What a collector puts before a line: CRI's time and stream, a label with a bar.
 _OUTER = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [PF] |[\w./-]{1,100} +\| ")
@@ -19,7 +22,7 @@ _FRAMED = re.compile(
     r"\s*(?:\[\d{2,4}[-:]\d\d[-:]\d\d|\d{4}-\d\d-\d\d[ T]\d\d:|\{\"|(?:Receive|Finish)\b[ \w]{0,20}: obj="
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b|Traceback \(|Exception\b)"
 )
-_OPEN = re.compile(r"<(?:prompt|output|header): \d+ (?:characters|items) masked>['\"]?$")
+_OPEN = re.compile(r"['\"]?<(?:prompt|output|header): \d+ (?:characters|items) masked>['\"]?$")
 _ANSWER = ", out={"
 
 
@@ -28,31 +31,61 @@ class Masker:
 
     def __init__(self) -> None:
         self.masked: Counter[str] = Counter()
-        self._open = False
+        self._held = ""  # the open record as it was printed, its lines joined by line feeds
+        self._shown = ""  # what that is masked
+        self._found: Counter[str] = Counter()
 
     def line(self, text: str) -> str:
         """The line (without its line end) masked."""
-        if self._open:
+        if self._held:
             outer = _OUTER.match(text)
             head, body = (outer[0], text[outer.end() :]) if outer else ("", text)
             if not _FRAMED.match(body):
-                return head + self._continued(body)
+                return head + (self._continued(body) if record_start(self._held) else self._raw(body))
         shown, found = mask_line(text)
         self.masked.update(found)
-        self._open = _OPEN.search(shown) is not None or (record_start(text) is not None and _unfinished(shown))
+        self._hold(text, shown, found)
         return shown
 
+    def _hold(self, text: str, shown: str, found: Counter[str]) -> None:
+        """Keep the record when it must go on."""
+        is_record = record_start(text) is not None
+        goes_on = _OPEN.search(shown) is not None or (is_record and _unfinished(shown))
+        self._held, self._shown, self._found = (text, shown, found) if goes_on else ("", "", Counter())
+
     def _continued(self, body: str) -> str:
-        """A line inside an open record: nothing of it shows but the numbers behind `, out=`."""
+        """What the line adds to the masked record; a part of a value that began before shows as a mark."""
+        if len(self._held) + len(body) > HELD_MAX:
+            return self._hidden(body)
+        shown, found = mask_line(f"{self._held}\n{body}")
+        if shown.startswith(f"{self._shown}\n"):
+            added = shown[len(self._shown) + 1 :]
+        else:
+            begun = _OPEN.search(self._shown)
+            before = self._shown[: begun.start()] if begun else self._shown
+            if not shown.startswith(before):
+                return self._hidden(body)
+            added = shown[len(before) :]
+        self.masked.update(found - self._found)
+        self._hold(f"{self._held}\n{body}", shown, found)
+        return added.replace("\n", " ")
+
+    def _hidden(self, body: str) -> str:
+        if not body.strip():
+            return body
+        self.masked["prompt"] += 1
+        return f"<prompt: {len(body)} characters masked>"
+
+    def _raw(self, body: str) -> str:
+        """A line inside a raw prompt: nothing of it shows but the numbers behind `, out=`."""
         before, comma, after = body.partition(_ANSWER)
-        shown = f"<prompt: {len(before)} characters masked>" if before.strip() else before
-        self.masked["prompt"] += bool(before.strip())
         if not comma:
-            return shown
+            return self._hidden(body)
         rest, found = mask_line("in=x, out={" + after)
         self.masked.update(found - Counter(prompt=1))
-        self._open = _OPEN.search(rest) is not None or _unfinished(rest)
-        return shown + rest[rest.index(_ANSWER) :]
+        shown = self._hidden(before) + rest[rest.index(_ANSWER) :]
+        self._hold("in=", shown, found)
+        return shown
 
 
 def _unfinished(record: str) -> bool:

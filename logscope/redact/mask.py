@@ -17,46 +17,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from logscope.redact.record import RECORD_NEEDLES, mask_records
+
 MASKED = "<masked>"
-TOKENS_MAX = 200_000
-DEPTH_MAX = 64
-
-# Text under these keys of a request record is an identifier or a constant of the protocol, never what a user wrote.
-PUBLIC_TEXTS = frozenset(
-    (
-        *("rid", "id", "event", "timestamp", "level", "type", "model", "object", "role", "tool_choice", "session_id"),
-        *("lora_id", "lora_path", "weight_version", "http_worker_ipc", "bootstrap_host", "err_type", "status"),
-        *("status_code", "finish_reason", "conversation_id", "modalities"),
-    )
-)
-# Containers that are looked into; every other one is masked as a whole.
-PUBLIC_CONTAINERS = frozenset(
-    ("obj", "out", "sampling_params", "params", "meta_info", "finish_reason", "headers", "usage", "error", "batch")
-)
-# What an abort says about a request is evidence ("longer than the context"), and SGLang writes it, not the user.
-SPOKEN_BY_SERVER = frozenset(("finish_reason", "error"))
-
-_RECORD = re.compile(
-    r"(?:Receive|Received|Finish|Finished)(?: [A-Za-z]{1,20})?: obj=|\"event\": ?\"request\.|\bReq\(rid"
-    r"|\b[A-Z][A-Za-z]{0,40}ReqInput\("
-)
-_RECORD_NEEDLES = (": obj=", '"request.', "Req(rid", "ReqInput(")
-_RAW_HEAD = re.compile(r"(?:\[[^\]\n]{1,80}\] )?(?:[A-Z]+:? +)?in=|(?:.{0,200}?\] )in=")
-_TOKEN = re.compile(
-    r"(?P<name>[A-Za-z_]\w{0,80})=(?!=)"
-    r"|(?P<text>'(?:[^'\\]++|\\.)*+'|\"(?:[^\"\\]++|\\.)*+\")"
-    r"|(?P<open>[\[{(])|(?P<close>[\]})])|(?P<torn>['\"])",
-    re.DOTALL,
-)
-_COLON = re.compile(r"\s*:")
-
-_PRIVATE_KEY = re.compile(
-    r"(?<![A-Za-z0-9_])(?:origin_input_text|origin_input_ids|input_text|input_ids|output_ids|output_text|decoded_text"
-    r"|prompt_token_ids|prompts?|messages)['\"]?(?:=|: ?)(?=[\[{('\"])"
-)
-
-_PRIVATE_NEEDLES = ("_text", "_ids", "prompt", "messages")
-
 _SENSITIVE = (
     r"api[_-]?key|passwords?|passwd|passphrase|secret(?:[_-]?(?:access[_-]?)?key)?|private[_-]?key"
     r"|access[_-]?key(?:[_-]?id)?|credentials?|authorization|cookie"
@@ -89,18 +52,13 @@ def mask_line(text: str) -> tuple[str, Counter[str]]:
     wrapped = _in_json_envelope(text, masked)
     if wrapped is not None:
         return wrapped, masked
-    text = _mask_records(text, masked)
+    text = mask_records(text, masked)
     return _mask_secrets(text, masked), masked
 
 
 def mask_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The same arguments with every secret replaced; an unset secret (None, "", False) stays as it is."""
     return {name: _mask_argument(name, value) for name, value in arguments.items()}
-
-
-def record_start(text: str) -> re.Match[str] | None:
-    """Where a request record begins in the line; None when it holds none."""
-    return _RECORD.search(text) if any(needle in text for needle in _RECORD_NEEDLES) else None
 
 
 def secret_name(name: str) -> bool:
@@ -122,7 +80,7 @@ def _in_json_envelope(text: str, masked: Counter[str]) -> str | None:
     """A collector's JSON envelope (`{"log": "…"}`) with its strings masked one by one: its escapes hide the quotes."""
     if not text.startswith('{"') or '"event": "request.' in text[:200]:
         return None
-    if "\\" not in text and not any(needle in text for needle in _RECORD_NEEDLES):
+    if "\\" not in text and not any(needle in text for needle in RECORD_NEEDLES):
         return None
     try:
         envelope = json.loads(text)
@@ -146,113 +104,6 @@ def _mask_strings(value: Any, masked: Counter[str]) -> Any:
     text, found = mask_line(value)
     masked.update(found)
     return text
-
-
-def _mask_records(text: str, masked: Counter[str]) -> str:
-    raw = _RAW_HEAD.match(text)
-    if raw:
-        head, body = text[: raw.end()], text[raw.end() :]
-        asked, comma, answered = body.rpartition(", out=") if ", out=" in body else (body, "", "")
-        answer = _mask_record("out=" + answered, masked, kind="output")[4:] if comma else ""
-        return head + _placeholder(asked, "prompt", "characters", len(asked), masked) + comma + answer
-    start = record_start(text)
-    if start is not None:
-        at = max(0, text.rfind("{", 0, start.start())) if text[start.start()] == '"' else start.start()
-        return text[:at] + _mask_record(text[at:], masked, kind="prompt")
-    return _mask_private_keys(text, masked) if any(needle in text for needle in _PRIVATE_NEEDLES) else text
-
-
-def _mask_private_keys(text: str, masked: Counter[str]) -> str:
-    out, done = [], 0
-    for match in _PRIVATE_KEY.finditer(text):
-        if match.start() < done:
-            continue
-        end = _value_end(text, match.end())
-        out.append(text[done : match.end()])
-        kind = "output" if "output" in match[0] or "decoded" in match[0] else "prompt"
-        out.append(_masked_value(text[match.end() : end], kind, masked))
-        done = end
-    return "".join(out) + text[done:]
-
-
-def _mask_record(text: str, masked: Counter[str], *, kind: str) -> str:
-    """A record with every text and container masked whose key is not public."""
-    out: list[str] = []
-    json_text = text.startswith('{"')
-    done = 0
-    key = ""
-    stack: list[str] = []  # the key under which each open container stands
-    for count, token in enumerate(_TOKEN.finditer(text)):
-        at = token.start()
-        if at < done:
-            continue
-        if token["torn"] or count > TOKENS_MAX or len(stack) > DEPTH_MAX:
-            rest = text[at:]
-            return "".join([*out, text[done:at], _placeholder(rest, kind, "characters", len(rest), masked)])
-        if token["name"]:
-            key = token["name"]
-        elif token["text"]:
-            if _COLON.match(text, token.end()) and _names_a_key(token["text"], stack):
-                key = token["text"][1:-1]
-            elif not _public(key, stack):
-                out += [text[done:at], _masked_value(token["text"], kind, masked)]
-                done = token.end()
-        elif token["open"]:
-            if stack and key not in PUBLIC_CONTAINERS and key:
-                end = _value_end(text, at)
-                out += [text[done:at], _masked_value(text[at:end], kind, masked, json_text=json_text)]
-                done = end
-                continue
-            stack.append(key)
-        elif stack:
-            stack.pop()
-            key = stack[-1] if stack else ""
-        if key in ("out", "headers") and len(stack) <= 1:
-            kind = "output" if key == "out" else "header"
-    return "".join(out) + text[done:]
-
-
-def _names_a_key(text: str, stack: list[str]) -> bool:
-    return bool(stack) and len(text) <= 82 and re.fullmatch(r"[\w.\- ]*", text[1:-1]) is not None
-
-
-def _public(key: str, stack: list[str]) -> bool:
-    return key in PUBLIC_TEXTS or (key == "message" and bool(stack) and stack[-1] in SPOKEN_BY_SERVER)
-
-
-def _value_end(text: str, at: int) -> int:
-    """Where the string or container that opens at `at` ends; the end of the line when it does not close."""
-    depth = 0
-    for count, token in enumerate(_TOKEN.finditer(text, at)):
-        if token["torn"] or count > TOKENS_MAX:
-            return len(text)
-        if token["open"]:
-            depth += 1
-        elif token["close"]:
-            depth -= 1
-        if depth <= 0:
-            return token.end()
-    return len(text)
-
-
-def _masked_value(value: str, kind: str, masked: Counter[str], *, json_text: bool = False) -> str:
-    inner = value[1:-1]
-    if not inner.strip() or inner in ("None", "null"):
-        return value
-    if value[0] in "'\"":
-        if re.fullmatch(r"<\w+: \d+ \w+ masked>", inner):
-            return value
-        quote = value[0]
-        return quote + _placeholder(inner, kind, "characters", len(inner), masked) + quote
-    quote = '"' if json_text else "'"
-    return quote + _placeholder(inner, kind, "items", inner.count(",") + 1, masked) + quote
-
-
-def _placeholder(value: str, kind: str, what: str, size: int, masked: Counter[str]) -> str:
-    if not value or re.fullmatch(r"<\w+: \d+ \w+ masked>", value):
-        return value
-    masked[kind] += 1
-    return f"<{kind}: {size} {what} masked>"
 
 
 def _mask_secrets(text: str, masked: Counter[str]) -> str:
