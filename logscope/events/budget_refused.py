@@ -21,6 +21,9 @@ Sample
     ValueError: Not enough host memory available. Requesting 66.06 GB but only have 31.20 GB free. Please reduce the size of the hierarchical cache.
     #@ 0.5.11..0.5.23
     ValueError: Not enough host memory for mamba. Requesting 66.06 GB but only have 31.20 GB free.
+    #@ the same, wrapped by a terminal
+    RuntimeError: Not enough memory. Please try to increase
+    --mem-fraction-static. Current value: mem_fraction_static=0.93
 
 Meaning
     The advice is right in this phase: the fraction bounds weights and pools together, so a value below the floor
@@ -52,6 +55,18 @@ FAMILY = Family(
             rf"(?P<text>{_OLD} Current value: mem_fraction_static=(?P<fraction>[\d.]+))",
             contains="Current value: mem_fraction_static=",
             since="0.5.10",
+            scope="line",
+            sets={"pool": "kv"},
+        ),
+        Shape(
+            r"(?P<text>(?<!increase )--mem-fraction-static\. Current value: (?:self\.server_args\.)?mem_fraction_static=(?P<fraction>[\d.]*\d))",
+            contains="Current value: ",
+            scope="line",
+            sets={"pool": "kv"},
+        ),
+        Shape(
+            r"(?P<text>Not enough memory\. Please try to increase)\s*$",
+            contains="Not enough memory. Please try to increase",
             scope="line",
             sets={"pool": "kv"},
         ),

@@ -51,7 +51,7 @@ FAMILY = Family(
             sets={"kind": "stacks"},
         ),
         Shape(
-            r"Pyspy failed to dump PID (?P<pid>\d+)\. Error: (?P<text>.*)",
+            r"Pyspy failed to dump PID (?P<pid>\d+)\.\s+Error: (?P<text>.*)",
             ("Pyspy failed to dump",),
             since="0.4.3.post3",
             sets={"kind": "stacks_failed"},

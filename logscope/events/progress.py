@@ -13,6 +13,8 @@ Sample
     Capturing num tokens (num_tokens=8 avail_mem=5.77 GB):  50%|█████     | 4/8 [00:07<00:07,  1.09s/it]
     #@ 0.5.21..0.5.23
     Capturing prefill shape (num_tokens=8 avail_mem=5.77 GB):  50%|#####     | 4/8 [00:07<00:07,  1.09s/it]
+    #@ frames that lost their carriage returns
+    Capturing batches (bs=2 avail_mem=5.78 GB):  50%|█████     | 1/2 [00:07<00:07,  1.09s/it]Capturing batches (bs=1 avail_mem=5.77 GB): 100%|██████████| 2/2 [00:07<00:00,  1.09it/s]
     #@ 0.5.2..0.5.23
     DeepGEMM warmup:   1%|          | 128/16384 [00:04<08:51, 30.62it/s]
 
@@ -67,6 +69,12 @@ FAMILY = Family(
             rf"(?P<label>Capturing prefill shape) \(num_tokens=(?P<tokens>\d+) avail_mem=(?P<avail_mem_gib>[\d.]+) GB\):{_BAR}",
             ("Capturing prefill shape (",),
             since="0.5.21",
+        ),
+        Shape(
+            # Frames that lost the carriage returns between them: the last one counts.
+            rf"\s*(?:Capturing|Loading|Multi-thread).*\](?P<label>\w[\w ]*?)(?: \((?:bs=(?P<batch_size>\d+) |num_tokens=(?P<tokens>\d+) )?"
+            rf"avail_mem=(?P<avail_mem_gib>[\d.]+) GB\))?:{_BAR}",
+            contains="]Capturing",
         ),
         Shape(
             _OWN + r"\s*(?P<label>[^|]*?)(?:\s*\((?:bs=(?P<batch_size>\d+)|num_tokens=(?P<tokens>\d+))?,? ?"

@@ -25,14 +25,14 @@ from logscope.family import Column, Family, Shape
 FAMILY = Family(
     shapes=(
         Shape(
-            r"Received sigquit from a child proces\. It usually means the child failed\. *",
+            r"Received sigquit from a child proces\.\s+It usually means the child failed\. *",
             ("Received sigquit",),
             since="0.4.1.post6",
             until="0.4.3.post2",
             sets={"signal": "SIGQUIT"},
         ),
         Shape(
-            r"Received sigquit from a child process\. It usually means the child failed\. *",
+            r"Received sigquit from a child process\.\s+It usually means the child failed\. *",
             ("Received sigquit",),
             since="0.4.3.post3",
             sets={"signal": "SIGQUIT"},

@@ -74,7 +74,9 @@ def test_every_sample_line_is_taken_by_its_own_family_alone(name: str, title: st
     reader = taken(lines)
     assert not reader.coverage.counts["unread"], reader.coverage.templates
     assert not reader.coverage.counts["noise"], reader.coverage.programs
-    assert set(reader.rows) == {name}
+    # An exception without its traceback is also the end of a failure whose beginning was cut away.
+    assert set(reader.rows) - {"failure"} == {name} - {"failure"}
+    assert reader.rows[name]
 
 
 @pytest.mark.parametrize(("name", "title", "lines"), SAMPLES, ids=IDS)
@@ -101,7 +103,7 @@ def _ways(message: str) -> list[tuple[int, str]]:
     """How long the literal beginning is by which a family takes the message as a head (0: a literal inside it)."""
     found = []
     for entry in index().heads(message):
-        if entry.shape.scope == "head" and read(entry, message) is not None:
+        if entry.shape.scope == "head" and not entry.family.last and read(entry, message) is not None:
             literals = [literal for literal in entry.shape.starts if message.startswith(literal)]
             found.append((max(map(len, literals), default=0), entry.name))
     return found
@@ -132,6 +134,6 @@ def test_every_shape_of_some_releases_only_has_a_sample(name: str) -> None:
     used = {row.shape for _, lines in groups(FAMILIES[name]) for row in taken(lines).rows.get(name, ())}
     shapes = FAMILIES[name].FAMILY.shapes
     missing = [s.pattern for number, s in enumerate(shapes) if number not in used and (s.since or s.until)]
-    if name.startswith("notice"):
+    if FAMILIES[name].FAMILY.last:
         pytest.skip("its shapes are templates of the releases, read from a table")
     assert not missing

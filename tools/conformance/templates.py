@@ -6,6 +6,7 @@ constants, so a message that is put together otherwise elsewhere does not narrow
 takes are left out.
 
 usage: python tools/conformance/templates.py [--output FILE] [RELEASE …]      (all wheels of the folder without RELEASE)
+       python tools/conformance/templates.py --narrow         (drops what families added since then take; needs no wheel)
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -31,6 +33,7 @@ SPEAKS = re.compile(r"(?:^|_)(?:log|print|warn)(?:_|$|ging)|_once$|_rank0$|rank0
 LEFT_OUT = re.compile(r"/(?:test|tests|lang|benchmark|eval|examples)/|/(?:test_|bench_)\w+\.py|compile_deep_gemm_main")
 VALUE, NUMBER = "\x00", "\x01"
 HOLE = 2  # releases without a text between two that have it
+VAGUE = re.compile(r"\W*(?:\w*(?:[Ee]rror|[Ee]xception|[Ww]arning|Failed|failed)\W*)+")
 MOST_FORMS = 6  # of one call: alternatives of its variables
 Template = tuple[str, str, str]  # level, file, text with VALUE and NUMBER
 
@@ -136,7 +139,7 @@ def usable(text: str) -> str:
     letters = sum(c.isalpha() for c in "".join(pieces))
     starts = len(pieces[0]) >= 6 and sum(c.isalpha() for c in pieces[0]) >= 4
     fits = letters >= 8 and (starts or (len(longest.split()) >= 2 and len(longest) >= 12))
-    return text if fits and len(text) < 1200 else ""
+    return text if fits and len(text) < 1200 and not VAGUE.fullmatch("".join(pieces)) else ""
 
 
 def of_file(job: tuple[str, str, str]) -> tuple[str, list[Template], str]:
@@ -213,39 +216,80 @@ def widened(
     return {key: (chosen[bounds[key][0]], chosen[bounds[key][1]], found[key][2]) for key in found}
 
 
-def rendered(text: str) -> str:
-    return text.replace(VALUE, "abc").replace(NUMBER, "12")
+def rendered(text: str) -> list[str]:
+    """The first line with values of several kinds."""
+    head = text.split("\n")[0]
+    return [head.replace(VALUE, value).replace(NUMBER, "1.25") for value in ("12", "abc", "True", "1.25", "[1, 2]", "Decode")]
 
 
 def named(text: str) -> bool:
     """Whether a named family takes the first line of this message."""
     from logscope.shapes import index, read
 
-    line = rendered(text).split("\n")[0]
     made = index()
-    for literal, entry in [pair for rows in made.starts.values() for pair in rows] + made.contains:
-        if entry.name.startswith("notice") or not (line.startswith(literal) if entry.shape.starts else literal in line):
-            continue
-        if entry.shape.scope == "record" or read(entry, line) is not None:
-            return True
-    return False
+    lines = rendered(text)
+    if any(entry.shape.scope == "record" or read(entry, line) for line in lines for entry in _fitting(made, line)):
+        return True
+    return any(literal in line and read(entry, line) for line in lines for literal, entry in made.lines)
 
 
-def row(key: tuple[str, str], seen: tuple[str, str, str]) -> str:
-    text = key[1].replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
-    text = text.replace("{", "\\{").replace(VALUE, "{}").replace(NUMBER, "{n}")
-    return "\t".join((*seen[:2], key[0], seen[2], text))
+def _fitting(made: Any, line: str) -> Iterator[Any]:
+    """The entries of named families whose literal stands in the line."""
+    for entry in made.heads(line):
+        if entry.family.last:
+            return
+        yield entry
+
+
+def escaped(text: str) -> str:
+    text = text.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+    return text.replace("{", "\\{").replace(VALUE, "{}").replace(NUMBER, "{n}")
+
+
+def rows(found: dict[tuple[str, str], tuple[str, str, str]], chosen: list[str]) -> list[str]:
+    """One line a text: first and last release, level and file of the newest call, the text."""
+    place = {release: number for number, release in enumerate(chosen)}
+    by_text: dict[str, list[tuple[int, int, str, str]]] = {}
+    for (level, text), (first, last, member) in found.items():
+        by_text.setdefault(text, []).append((place[last], place[first], level, member))
+    lines = []
+    for text, seen in by_text.items():
+        last, _, level, member = max(seen)
+        first = min(one[1] for one in seen)
+        ends = ("" if first == 0 else chosen[first], "" if last == len(chosen) - 1 else chosen[last])
+        lines.append("\t".join((escaped(text), *ends, level, member)))
+    return sorted(lines)
+
+
+def narrow(path: Path) -> None:
+    """Drop the texts that a named family takes by now."""
+    from logscope.events._templates import templates
+
+    lines = path.read_text(encoding="utf-8").splitlines()
+    kept = [
+        line
+        for line, template in zip(lines, templates(), strict=True)
+        if usable(marked := template.text.replace("{n}", NUMBER).replace("{}", VALUE).replace("\0", "{"))
+        and not named(marked)
+    ]
+    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    print(f"{len(lines)} texts, {len(kept)} kept", file=sys.stderr)
 
 
 def main() -> int:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("releases", nargs="*")
     ask.add_argument("--output", type=Path, default=OUTPUT)
+    ask.add_argument("--narrow", action="store_true", help="drop from the table what a named family takes by now")
     say = ask.parse_args()
-    found = collected(say.releases or releases())
-    rows = sorted(row(key, seen) for key, seen in found.items() if not named(key[1]))
-    say.output.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    print(f"{len(found)} templates, {len(rows)} without a named family", file=sys.stderr)
+    if say.narrow:
+        narrow(say.output)
+        return 0
+    chosen = say.releases or releases()
+    found = collected(chosen)
+    lines = rows({key: seen for key, seen in found.items() if not named(key[1])}, chosen)
+    say.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{len(found)} templates, {len(lines)} texts without a named family", file=sys.stderr)
     return 0
 
 
