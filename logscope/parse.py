@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -27,7 +27,7 @@ _EXCEPTION = re.compile(
 # Processes whose lines carry a rank where there are several
 _SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")
 # The middle of a traceback whose head was cut away: a frame, or an exception that nobody's text before it announces.
-_TORN = re.compile(r'\s+File "[^"]+", line \d+, in |(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|OutOfMemory): ')
+_TORN = re.compile(r'\s+File "[^"]+", line \d+, in |(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|OutOfMemory): ')
 _MOST_OPEN = 16
 _MOST_LINES = 4000  # of one record; a longer one keeps its beginning and counts the rest
 _MOST_TEXT = 1 << 16
@@ -163,13 +163,13 @@ class Reader:
         if record is None and text.strip():
             if self._fresh and self._open and self._open[-1].sentences & _families(text):
                 return self._continue(self._open[-1], segment, repeats)
-            status = self._head(segment, repeats, bare=True)
-            if status != "unread":
-                return status
             if _TORN.match(text):
                 self._start(segment, None, torn=True)
                 self._inner(segment, text, repeats)
                 return "recognised"
+            status = self._head(segment, repeats, bare=True)
+            if status != "unread":
+                return status
         if record is None and self._open and (self._fresh or not text.strip()):
             record = self._open[-1] if self._accepts(self._open[-1], text) else None
         if record is None:
@@ -244,6 +244,22 @@ class Reader:
             if entry.name != taken and literal in text and (values := read(entry, text)) is not None:
                 self._complete(record, entry, values, text)
                 break
+        if len(record.lines) > 1:
+            self._rewrapped(record)
+
+    def _rewrapped(self, record: _Open) -> None:
+        """Evidence sentences that somebody broke over several lines of a record: read again from the joined text."""
+        if record.entry is not None and record.entry.name in quoting():
+            return
+        flat = " ".join(line.strip() for line in record.lines)[:_MOST_TEXT]
+        for literal, entry in index().lines:
+            at = flat.find(literal)
+            if at < 0 or any(row.line >= record.head.line for row in self.rows.get(entry.name, ())[-_MOST_OPEN:]):
+                continue
+            values = read(entry, flat)
+            if values is not None:
+                line = record.numbers[_line_at(record.lines, at)]
+                self._add(entry, record.head, line, values, 0, line)
 
     def _complete(self, record: _Open, entry: Entry, values: Values, text: str) -> None:
         if any(column.name == "text" for column in entry.family.columns):
@@ -278,6 +294,15 @@ class Reader:
         seen = self.coverage.templates.setdefault(template(segment.message), [0, segment.line])
         seen[0] += 1
         return "unread"
+
+
+def _line_at(lines: Sequence[str], place: int) -> int:
+    """Which of the stripped lines holds this place of their joined text."""
+    for number, line in enumerate(lines):
+        place -= len(line.strip()) + 1
+        if place < 0:
+            return number
+    return len(lines) - 1
 
 
 def _families(text: str) -> set[str]:

@@ -42,7 +42,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     except FactMissing:
         return
     if found.together:
-        yield _made(case, found.rows, f"the watchdogs of {len(found.rows)} ranks fired within a second of each other", 0.78)
+        yield _made(
+            case, found.rows, f"the watchdogs of {len(found.rows)} ranks fired within a second of each other", 0.78
+        )
 
 
 def _sequence(rows: list[Row]) -> str:

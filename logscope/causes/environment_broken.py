@@ -28,7 +28,19 @@ from logscope.finding import Action, Hypothesis
 WAY = "leave"
 TITLE = "The environment lacks what the server needs"
 
-_TYPES = ("ImportError", "ModuleNotFoundError", "PackageNotFoundError", "HFValidationError", "RepositoryNotFoundError", "FileNotFoundError", "GatedRepoError", "LocalEntryNotFoundError", "PermissionError", "VersionConflict", "CalledProcessError")
+_TYPES = (
+    "ImportError",
+    "ModuleNotFoundError",
+    "PackageNotFoundError",
+    "HFValidationError",
+    "RepositoryNotFoundError",
+    "FileNotFoundError",
+    "GatedRepoError",
+    "LocalEntryNotFoundError",
+    "PermissionError",
+    "VersionConflict",
+    "CalledProcessError",
+)
 _SAYS = re.compile(
     r"no module named|cannot import name|no such file or directory|address already in use|not compiled with|no kernel image is available"
     r"|undefined symbol|cannot open shared object|(?:is )?not installed|version .*(?:required|mismatch|conflict|incompatible)|requires .*(?:>=|<=|==)"
@@ -71,7 +83,10 @@ def _made(case: Case, root: Failure, weight: float, said: str) -> Hypothesis:
         evidence=(root.decisive, root.ref),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
-        chain=((root.decisive, "what is missing"), *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root)),
+        chain=(
+            (root.decisive, "what is missing"),
+            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root),
+        ),
         actions=(
             Action(
                 do="Install, free or correct what the message names, then start again with the same arguments.",

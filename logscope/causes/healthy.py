@@ -36,18 +36,18 @@ TITLE = "Nothing is wrong here"
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Acquit a launch that serves and in which nothing failed."""
-    if case.died or case.state in ("starting", "unknown", "stopped") or case.root is not None:
+    if case.died or case.state in ("unknown", "stopped") or case.root is not None:
         return
     last = last_row(case.launch, "decode_batch", "prefill_batch", "ready", "http_access", "capacity")
     if last is None:
         return
     numbers = list(_numbers(case))
-    told = "; ".join(numbers) if numbers else "the server reported ready"
+    told = "; ".join(numbers) if numbers else "the start came up to its capacity line and nothing failed"
     yield Hypothesis(
         cause="healthy",
         weight=0.3,
         sentence=f"Nothing is wrong in what this log shows: {told}.",
-        evidence=tuple(_evidence(case, last.ref)),
+        evidence=tuple(dict.fromkeys(_evidence(case, last.ref)))[:12],
         confidence="likely",
         fraction=WAY,
         at=last.ref,
@@ -70,7 +70,16 @@ def _numbers(case: Case) -> Iterator[str]:
 
 
 def _evidence(case: Case, last: LineRef) -> Iterator[LineRef]:
-    ready = case.launch.rows("ready")
-    if ready:
-        yield ready[0].ref
+    """What shows that it came up: the milestones of one rank, what looks odd and is not, the last sign of life."""
+    launch = case.launch
+    rank = next((name for name in launch.ranks if launch.rank(name).rows("memory_pool_end")), "")
+    for name in ("state_pool", "kv_pool", "memory_pool_end", "capacity"):
+        rows = launch.rank(rank).rows(name) if rank else launch.rows(name)
+        yield from (row.ref for row in rows[-1:])
+    for row in launch.rows("uvicorn"):
+        if row.get("event") == "startup_complete":
+            yield row.ref
+    yield from (row.ref for row in launch.rows("ready")[:1])
+    for finding in case.findings:
+        yield from finding.evidence[:2]
     yield last

@@ -35,13 +35,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The kernel says so, or a process ended by signal 9 before anything else failed."""
     said = [row for name in ("kernel_oom", "pod_status") for row in case.launch.rows(name) if _of_memory(name, row)]
     if said:
-        yield _made(case, said[0], 0.96, "the kernel's or the container's memory limit ended it")
+        yield _made(case, said[0], 0.96, "the kernel's or the container's memory limit ended it", said)
         return
     killed = [row for row in case.launch.rows("process_exit") if _by_nine(row)]
     stop = stop_line(case.launch)
     if not killed or case.originators or (stop is not None and stop.line < killed[0].ref.line):
         return
-    yield _made(case, killed[0], 0.7, "it ended by signal 9 with no exception before it")
+    yield _made(case, killed[0], 0.7, "it ended by signal 9 with no exception before it", killed)
 
 
 def _of_memory(name: str, row: Row) -> bool:
@@ -54,13 +54,13 @@ def _by_nine(row: Row) -> bool:
     return row.get("exit_code") in (-9, 137) or row.get("wait_status") == 9
 
 
-def _made(case: Case, row: Row, weight: float, why: str) -> Hypothesis:
+def _made(case: Case, row: Row, weight: float, why: str, rows: list[Row]) -> Hypothesis:
     process = row.get("process") or "a scheduler process"
     return Hypothesis(
         cause="host_killed_process",
         weight=weight,
         sentence=f"{process} was killed from outside: {why}.",
-        evidence=(row.ref,),
+        evidence=tuple(r.ref for r in rows[:4]),
         confidence="certain" if weight > 0.9 else "likely",
         fraction=WAY,
         chain=((row.ref, why), *((f.ref, f.follows) for f in case.failures if f.ref != row.ref and f.follows)),

@@ -42,8 +42,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         evidence=tuple(row.ref for row in found.rows[:2]) + found.snapshot_lines,
         confidence="likely",
         fraction=WAY,
-        chain=((first.ref, "the watchdog of one rank fires"), *((f.ref, f.follows) for f in case.failures if f.follows)),
-        missing=() if case.launch.has("stack_dump") else ("the stacks of that rank: py-spy dump --pid of its scheduler",),
+        chain=(
+            (first.ref, "the watchdog of one rank fires"),
+            *((f.ref, f.follows) for f in case.failures if f.follows),
+        ),
+        missing=()
+        if case.launch.has("stack_dump")
+        else ("the stacks of that rank: py-spy dump --pid of its scheduler",),
         actions=(
             Action(
                 do=f"Read the stack of {first.rank} at that moment and reproduce with --disable-overlap-schedule and without graphs.",

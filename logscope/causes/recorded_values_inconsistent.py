@@ -41,7 +41,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if named is not None:
         told = f" Only {named['name']} ≈ {(named['lo'] + named['hi']) / 2:.3g} (stated {named.get('stated')}) agrees with every other line."
     if named is not None and named["name"] == "mem_fraction_static":
-        span = {"lo": named["lo"], "hi": named["hi"], "why": "the only fraction that the other lines allow for this start"}
+        span = {
+            "lo": named["lo"],
+            "hi": named["hi"],
+            "why": "the only fraction that the other lines allow for this start",
+        }
     yield Hypothesis(
         cause="recorded_values_inconsistent",
         weight=0.75,
@@ -50,7 +54,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         confidence="certain" if len(possible) == 1 else "likely",
         fraction=WAY,
         fraction_range=span,
-        ruled_out=tuple(("another input", f"{s.quantities[0]['name']}: {s.why}") for s in first.solutions if s.status == "excluded"),
+        ruled_out=tuple(
+            ("another input", f"{s.quantities[0]['name']}: {s.why}") for s in first.solutions if s.status == "excluded"
+        ),
         missing=("the server_args line of the process that is running",) if named is not None else (),
         actions=(
             Action(

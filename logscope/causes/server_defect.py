@@ -24,7 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis
+from logscope.quantity import LineRef
 
 WAY = "leave"
 TITLE = "An exception in the server's own code"
@@ -43,7 +45,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="server_defect",
         weight=0.55,
         sentence=f"{root.rank} hit {raised.type}{place} while {_doing(root.phase)}: {message}",
-        evidence=(root.decisive, root.ref),
+        evidence=tuple(dict.fromkeys((root.decisive, *_innermost(root), root.ref))),
         confidence="likely",
         fraction=WAY,
         chain=((root.decisive, f"{raised.type}: {message}"), *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root)),
@@ -56,6 +58,15 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ),
         at=root.ref,
     )
+
+
+def _innermost(root: Failure) -> tuple[LineRef, ...]:
+    """The source line of the innermost frame: it stands above the exception, below the marks of the columns."""
+    offset = root.chain[0].offset - 1
+    lines = root.text.split("\n")
+    while offset > 0 and not lines[offset].strip(" ^~|"):
+        offset -= 1
+    return (root.row.line_of_text(offset),) if 0 < offset < len(lines) else ()
 
 
 def _doing(phase: str) -> str:

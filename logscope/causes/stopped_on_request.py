@@ -34,7 +34,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     line = stop_line(case.launch)
     if case.state != "stopped" or line is None:
         return
-    left = [row["remaining_requests"] for row in case.launch.rows("shutdown") if row.get("remaining_requests") is not None]
+    left = [
+        row["remaining_requests"] for row in case.launch.rows("shutdown") if row.get("remaining_requests") is not None
+    ]
     told = f", with {left[0]} requests still running" if left and left[0] else ""
     yield Hypothesis(
         cause="stopped_on_request",

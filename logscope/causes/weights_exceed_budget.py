@@ -36,7 +36,8 @@ _NO_FRACTION_FROM = 0.97  # above this floor nothing is left for anything outsid
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
-    """The start was refused because the budget was empty."""
+    """The start was refused because the budget was empty, or a rank profiled less than nothing."""
+    yield from _profiled(case)
     refused = [f for f in case.originators if "budget_refused" in f.marks and _of_weights(f)]
     if not refused or (case.root is not None and "allocator_failure" in case.root.marks):
         return
@@ -54,6 +55,36 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ruled_out=(("forward_out_of_memory", "no allocator failed: this is the engine's own arithmetic before the pool exists"),),
         actions=_actions(way, span),
         at=failure.decisive,
+    )
+
+
+def _profiled(case: Case) -> Iterator[Hypothesis]:
+    """A negative profile without a server that came up: the draft worker of 0.5.9 prints one and boots."""
+    rows = [row for row in case.launch.rows("kv_pool") if row.get("kind") == "profiled" and row.get("tokens", 0) < 0]
+    if not rows or case.launch.has("capacity", "ready", "decode_batch", "progress", "budget_refused") or case.originators:
+        return
+    told = f"{rows[0].rank} profiled {rows[0]['tokens']:,} tokens: the budget is below zero, so no pool can be made and the cap is beside the point. "
+    evidence = [rows[0].ref]
+    span = None
+    try:
+        found = budget.budget(case.launch)
+        evidence += [q.line for q in (found.after, found.before) if q.line]
+        told += f"The weights alone need a fraction of {share(found.floor, 3)} ({gib(found.after)} of {gib(found.before)} are left)."
+        span = {"lo": round(found.floor.hi, 4), "hi": _ceiling(case, found.floor.hi), "why": "1 − after ÷ before the weights"}
+    except NotChecked:
+        pass
+    yield Hypothesis(
+        cause="weights_exceed_budget",
+        weight=0.85,
+        sentence=told,
+        evidence=tuple(dict.fromkeys(evidence)),
+        confidence="likely",
+        fraction="raise",
+        fraction_range=span,
+        chain=((rows[0].ref, "the budget computes to less than nothing"),),
+        missing=("the lines behind the profile: the refusal that should follow",),
+        actions=_actions("raise", span),
+        at=rows[0].ref,
     )
 
 
