@@ -51,11 +51,15 @@ def _dumped_aiter(inputs: Inputs, rules: Sizing) -> float:
     return rules.aiter_factor if rules.aiter_factor_in_dump and _aiter_applies(inputs) else 1.0
 
 
-def _vision_factor(inputs: Inputs, rules: Sizing) -> float:
+def _loses_to_vision(inputs: Inputs, rules: Sizing) -> bool:
     spared = (inputs.language_only and rules.vision_spares_language_only) or (
         inputs.disaggregation == "decode" and rules.vision_spares_decode_node
     )
-    if not inputs.multimodal or spared or rules.vision == "none":
+    return inputs.multimodal and not spared and rules.vision != "none"
+
+
+def _vision_factor(inputs: Inputs, rules: Sizing) -> float:
+    if not _loses_to_vision(inputs, rules):
         return 1.0
     if rules.vision == "x0.90":
         return 0.9
@@ -138,7 +142,7 @@ def by_activation(inputs: Inputs, rules: Sizing) -> float:
     if capacity is None:
         return rules.fraction_unknown
     fraction = round((capacity - activation_reserve_mib(inputs, rules)) / capacity, 3)
-    if inputs.post_capture and inputs.multimodal and rules.vision_post_capture_mib:
+    if inputs.post_capture and _loses_to_vision(inputs, rules):
         fraction -= rules.vision_post_capture_mib / capacity
     return fraction
 

@@ -67,13 +67,15 @@ def graph_max_batch(release: str, inputs: Inputs) -> int:
 
 
 def _batch(inputs: Inputs, rules: Sizing) -> int | None:
-    if rules.cpu_graph_batch_is_compile_batch and inputs.device == "cpu":
-        return inputs.torch_compile_max_batch or _class_batch(inputs, rules)
+    if rules.cpu_graph_batch_is_compile_batch and inputs.device == "cpu" and inputs.torch_compile_max_batch:
+        return inputs.torch_compile_max_batch
     if inputs.graph_max_batch is not None and not (rules.small_device and _small(inputs)):
         return inputs.graph_max_batch
     found = _class_batch(inputs, rules)
     limit = inputs.max_running_requests
-    if rules.graph_batch_at_most_running and limit is not None and found is not None:
+    # The defaults of NPUs are set before the others and count as given from then on.
+    own_default = device_class(inputs, rules) not in rules.npu_classes
+    if rules.graph_batch_at_most_running and own_default and limit is not None and found is not None:
         return min(found, limit)
     return found
 

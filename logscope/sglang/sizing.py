@@ -98,6 +98,7 @@ class Sizing:
     request_extra_columns: int = 8
     request_draft_columns: bool = False
     running: Literal["half or flag", "half or flag, within slots", "slots", "half"] = "half or flag"
+    running_margin: int = 0
     running_divided_by_dp: bool = False
     speculation_running: int | None = None
 
@@ -110,6 +111,7 @@ class Sizing:
     dsa_fp8_packed: bool = False
     fp4_mla: bool = False
     fp4_mha: bool = False
+    mxfp8: bool = False
     window: Literal["none", "layers", "bytes", "cell"] = "none"
     window_request_cap: bool = False
     draft_scale: bool = False

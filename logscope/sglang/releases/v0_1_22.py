@@ -8,4 +8,4 @@ from logscope.sglang.sizing import Sizing
 
 
 def changed(before: Sizing) -> Sizing:
-    return replace(before, request_factor=512, request_floor=2048, running="half or flag, within slots")
+    return replace(before, request_factor=512, request_floor=2048)

@@ -8,4 +8,4 @@ from logscope.sglang.sizing import Sizing
 
 
 def changed(before: Sizing) -> Sizing:
-    return replace(before, request_cap=4096)
+    return replace(before, request_cap=4096, running_margin=0)

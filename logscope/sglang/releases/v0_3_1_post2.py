@@ -11,4 +11,10 @@ from logscope.sglang.sizing import Sizing
 
 
 def changed(before: Sizing) -> Sizing:
-    return replace(before, mla="unless disabled", request_extra_rows=1, request_extra_columns=4)
+    return replace(
+        before,
+        mla="unless disabled",
+        request_extra_rows=1,
+        running_margin=1,
+        request_extra_columns=4,
+    )

@@ -8,4 +8,4 @@ from logscope.sglang.sizing import Sizing
 
 
 def changed(before: Sizing) -> Sizing:
-    return replace(before, attention_tp=True)
+    return replace(before, attention_tp=True, running_divided_by_dp=True)

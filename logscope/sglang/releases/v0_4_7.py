@@ -18,4 +18,5 @@ def changed(before: Sizing) -> Sizing:
         classes=(DeviceClass(25_000, 2048, 8, 80), DeviceClass(180_000.5, 8192), DeviceClass(math.inf, 16384)),
         aiter_factor=0.85,
         request_extra_rows=0,
+        running_margin=0,
     )

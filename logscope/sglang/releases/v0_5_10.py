@@ -15,6 +15,5 @@ def changed(before: Sizing) -> Sizing:
         eagle_reserve_mib=4 * 1024,
         cpu_graph_batch_is_compile_batch=True,
         running="slots",
-        running_divided_by_dp=True,
         mlx="context",
     )
