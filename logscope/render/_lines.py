@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from logscope.render._reading import Report, finite, part, parts, text, whole, words
+from logscope.render._reading import Report, finite, part, parts, text, values, whole, words
 
 _CONTEXT_LINES = 2
 _LONG_CHARACTERS = 700
@@ -90,7 +90,7 @@ def quoted(report: Report) -> Quoted:
 
 
 def _add_excerpt(made: Quoted, one: Report) -> None:
-    marked = {int(mark) for mark in map(finite, one.get("marked") or ()) if mark is not None}
+    marked = {int(mark) for mark in map(finite, values(one, "marked")) if mark is not None}
     _add(
         made,
         text(one, "path"),

@@ -34,6 +34,12 @@ def words(holder: Report, key: str) -> list[str]:
     return [str(item) for item in value if item is not None]
 
 
+def values(holder: Report, key: str) -> list[Any]:
+    """The list under a key, whatever it holds."""
+    value = holder.get(key)
+    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
+
+
 def text(holder: Report, key: str, default: str = "") -> str:
     """The value under a key as text."""
     value = holder.get(key)

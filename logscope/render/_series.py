@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from logscope.render._reading import Report, finite, text, whole
+from logscope.render._reading import Report, finite, text, values, whole
 
 # What belongs on one panel; the first pattern that a series' name holds decides.
 _SUBJECTS = (
@@ -61,7 +61,7 @@ def panels_of(series: Sequence[Report]) -> list[tuple[str, str, list[Line]]]:
 
 def last_moment(series: Sequence[Report]) -> float:
     """The last time that any series holds, in seconds since the start."""
-    return max((finite(t) or 0.0 for one in series for t in (one.get("t") or ())[-1:]), default=0.0)
+    return max((finite(t) or 0.0 for one in series for t in values(one, "t")[-1:]), default=0.0)
 
 
 def _subject(name: str) -> tuple[int, str]:
@@ -72,10 +72,10 @@ def _subject(name: str) -> tuple[int, str]:
 
 
 def _points(one: Report) -> list[Point]:
-    los, his, flags = one.get("lo") or (), one.get("hi") or (), one.get("flags") or ()
+    los, his, flags = (values(one, key) for key in ("lo", "hi", "flags"))
     points = []
-    for i, t in enumerate(one.get("t") or ()):
-        lo, hi = (finite(values[i]) if i < len(values) else None for values in (los, his))
+    for i, t in enumerate(values(one, "t")):
+        lo, hi = (finite(ends[i]) if i < len(ends) else None for ends in (los, his))
         if (at := finite(t)) is not None and lo is not None and hi is not None:
             points.append(Point(at, lo, hi, i < len(flags) and bool(flags[i])))
     return points

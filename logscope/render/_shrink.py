@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from logscope.render._reading import Report, finite, part, parts, whole
+from logscope.render._reading import Report, finite, part, parts, values, whole
 
 SOFT_BYTES = 1_000_000
 HARD_BYTES = 5_000_000
@@ -113,7 +113,7 @@ def _excerpt(excerpt: Report, level: Level, cuts: Cuts) -> Any:
     if not isinstance(lines, Sequence) or isinstance(lines, str) or len(lines) <= level.excerpt_lines:
         return _cut(excerpt, level, cuts)
     first = whole(excerpt, "first")
-    marked = [int(mark) for mark in map(finite, excerpt.get("marked") or ()) if mark is not None]
+    marked = [int(mark) for mark in map(finite, values(excerpt, "marked")) if mark is not None]
     at = (marked[0] - first if marked else 0) - level.excerpt_lines // 2
     begin = max(0, min(at, len(lines) - level.excerpt_lines))
     cuts.counted["lines left out of excerpts"] += len(lines) - level.excerpt_lines
@@ -144,8 +144,8 @@ def _text(value: str, level: Level, cuts: Cuts) -> str:
 
 def _binned(series: Report, level: Level, cuts: Cuts) -> dict[str, Any]:
     """A series of at most so many points; each keeps the least and the largest value of those it stands for."""
-    times = [finite(t) for t in _numbers(series, "t")]
-    los, his, flags = (_numbers(series, key) for key in ("lo", "hi", "flags"))
+    times = [finite(t) for t in values(series, "t")]
+    los, his, flags = (values(series, key) for key in ("lo", "hi", "flags"))
     count = min(len(times), len(los or his), len(his or los))
     rows = [
         (t, lo, hi, bool(flags[i]) if i < len(flags) else False)
@@ -165,8 +165,3 @@ def _binned(series: Report, level: Level, cuts: Cuts) -> dict[str, Any]:
 def _bin(rows: list[tuple[float, float, float, bool]]) -> tuple[float, float, float, bool]:
     true = [row for row in rows if not row[3]] or rows
     return rows[0][0], min(row[1] for row in true), max(row[2] for row in true), true[0][3]
-
-
-def _numbers(holder: Report, key: str) -> list[Any]:
-    value = holder.get(key)
-    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
