@@ -25,7 +25,7 @@ Sample
     OSError: [Errno 12] Cannot allocate memory
     OSError: [Errno 28] No space left on device
     MemoryError: Unable to allocate 3.05 GiB for an array with shape (409600, 1000) and data type float64
-    terminate called after throwing an instance of 'std::bad_alloc'
+    MemoryError: std::bad_alloc
 
 Meaning
     The numbers stand as they are printed, each beside its own unit, because torch chooses the unit. `device` counts

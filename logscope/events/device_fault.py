@@ -16,6 +16,7 @@ Sample
     :0:rocdevice.cpp            :2993: 1183357978 us:  Callback: Queue 0x7f1c00400000 aborting with error : HSA_STATUS_ERROR_EXCEPTION: An HSAIL operation resulted in a hardware exception. code: 0x1016
     [ 8123.456789] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.
     EZ9999[PID: 4711] 2026-07-07-07:20:43.817.613 (EZ9999):  The error from device(chipId:0, dieId:0), serial number is 12, there is an exception of aicore error, core id is 5, error code = 0x800000
+    [ERROR] 2026-07-07-07:20:43 (PID:4711, Device:0, RankID:-1) ERR00100 PTA call acl api failed.
     RuntimeError: [METAL] Command buffer execution failed: Caused GPU Timeout Error (00000002:kIOGPUCommandBufferCallbackErrorTimeout)
 
 Meaning
@@ -113,6 +114,12 @@ FAMILY = Family(
             "EL000",
             "EE100",
             "E30003",
+        ),
+        _line(
+            "NPU",
+            r"^\[ERROR\] (?P<printed_time>[\d:.-]+) \(PID:(?P<process_id>\d+), Device:(?P<device>-?\d+), RankID:-?\d+\)"
+            r" (?P<code>ERR\d+) (?P<fault>.*)",
+            ", RankID:",
         ),
         _line(
             "NPU",

@@ -12,6 +12,11 @@ Sample
     #@ 0.5.10..0.5.23
     libc++abi: terminating due to uncaught exception of type std::runtime_error: something broke
     #@ 0.1.15..0.5.23
+    [node-1:12345] *** Process received signal ***
+    [node-1:12345] Signal: Segmentation fault (11)
+    [node-1:12345] Signal code: Address not mapped (1)
+    [node-1:12345] *** End of error message ***
+    #@ 0.1.15..0.5.23
     terminate called without an active exception
     terminate called recursively
     #@ 0.1.15..0.5.23
@@ -52,6 +57,12 @@ FAMILY = Family(
             "[",
         ),
         _report(
+            "Open MPI",
+            r"\[(?P<host>[^\s:\]]+):(?P<process_id>\d+)\] (?:\*\*\* (?P<text>Process received signal|End of error message) \*\*\*"
+            r"|Signal: (?P<signal>[^(]+?) \((?P<number>\d+)\)|(?:Signal code|Failing at address|Associated errno): .*)\s*",
+            "[",
+        ),
+        _report(
             "libstdc++",
             r"terminate called (?:after throwing an instance of '(?P<exception>[^']*)'|(?P<text>without an active exception|recursively))\s*",
             "terminate called ",
@@ -79,7 +90,11 @@ FAMILY = Family(
         ),
     ),
     columns=(
-        Column("reporter", "text", "Who printed it: faulthandler, UCX, libstdc++, libc++, torch, abseil, glog, glibc."),
+        Column(
+            "reporter",
+            "text",
+            "Who printed it: faulthandler, UCX, Open MPI, libstdc++, libc++, torch, abseil, glog, glibc.",
+        ),
         Column("signal", "text", "The signal or the error as it is named."),
         Column("number", "int", "Number of the signal."),
         Column("exception", "text", "C++ type of the exception that nobody caught."),

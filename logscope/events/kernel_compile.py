@@ -14,6 +14,10 @@ Sample
     #@ 0.2.0..0.5.23
     [1/3] /usr/local/cuda/bin/nvcc --generate-dependencies-with-compile -o kernel.cuda.o
     ninja: no work to do.
+    ninja: build stopped: subcommand failed.
+    FAILED: kernel.cuda.o
+    nvcc fatal   : Unsupported gpu architecture 'compute_120'
+    ptxas fatal   : Value 'sm_120a' is not defined for option 'gpu-name'
     Building extension module sampling_kernels...
     Loading extension module sampling_kernels...
     Using /root/.cache/torch_extensions/py311_cu124 as PyTorch extensions root...
@@ -66,7 +70,12 @@ FAMILY = Family(
             ("[1", "[2", "[3", "[4", "[5", "[6", "[7", "[8", "[9"),
             sets={"compiler": "ninja", "event": "step"},
         ),
-        Shape(r"ninja: (?P<text>(?!error).*)", ("ninja: ",), sets={"compiler": "ninja"}),
+        Shape(
+            r"(?P<text>ninja: (?:build stopped|error|fatal): .*|FAILED: .*\.(?:o|so|cubin)\s*|(?:nvcc|ptxas|nvlink|cudafe\+\+|hipcc) fatal +: .*)",
+            ("ninja: ", "FAILED: ", "nvcc fatal", "ptxas fatal", "nvlink fatal", "cudafe++ fatal", "hipcc fatal"),
+            sets={"compiler": "ninja", "event": "failed"},
+        ),
+        Shape(r"ninja: (?P<text>(?!error|fatal|build stopped).*)", ("ninja: ",), sets={"compiler": "ninja"}),
         Shape(
             r"(?P<event>Building|Loading) extension module (?P<name>[\w.]+?)\.{3}",
             ("Building extension module ", "Loading extension module "),
@@ -104,7 +113,7 @@ FAMILY = Family(
     ),
     columns=(
         Column("compiler", "text", "flashinfer, inductor, ninja, torch, aiter, tilelang, triton."),
-        Column("event", "text", "What is done: Loading, Building, tune, tuned, step, …"),
+        Column("event", "text", "What is done: Loading, Building, tune, tuned, step, failed, …"),
         Column("name", "text", "Kernel, operator or module."),
         Column("step", "int", "Step of the build."),
         Column("steps", "int", "Steps in all.", "steps"),

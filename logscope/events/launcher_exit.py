@@ -11,6 +11,9 @@ Sample
     subprocess.CalledProcessError: Command '['python', '-m', 'sglang.launch_server']' died with <Signals.SIGKILL: 9>.
     torch.multiprocessing.spawn.ProcessExitedException: process 3 terminated with exit code 1
     srun: error: node-3: task 5: Out Of Memory
+    srun: Job step aborted: Waiting up to 32 seconds for job step to finish.
+    slurmstepd: error: *** STEP 8123.0 ON node-3 CANCELLED AT 2025-11-01T10:00:00 DUE TO TIME LIMIT ***
+    exited with code 137
     srun: error: node-3: tasks 0-7: Exited with exit code 1
 
 Meaning
@@ -53,6 +56,11 @@ FAMILY = Family(
         Shape(
             rf"(?:process )?(?:return ?code|returncode|exit ?code|exitcode|exit status|Return code|return_code|exit_code)(?: was)? ?[=:]? ?{_CODE}\s*",
             ("return", "Return", "exit", "process "),
+        ),
+        Shape(rf"(?:process )?exited with (?:exit )?(?:code|status):? ?{_CODE}\s*", ("exited with", "process exited")),
+        Shape(
+            r"(?P<process>srun|slurmstepd|sbatch)[^:]*: (?:error: )?(?P<text>(?:Job step aborted|\*\*\* (?:STEP|JOB) .* (?:CANCELLED|FAILED)).*)",
+            ("srun: ", "slurmstepd", "sbatch: "),
         ),
         Shape(
             rf"srun: error: (?P<process>\S+: tasks? [\d,-]+): (?:Exited with exit code {_CODE}|(?P<signal>Killed|Terminated|Aborted|Segmentation fault|Out Of Memory)(?P<text>.*))",

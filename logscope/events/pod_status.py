@@ -13,6 +13,9 @@ Sample
       Warning  BackOff    2m (x8 over 9m)   kubelet            Back-off restarting failed container sglang in pod sglang-0
       Warning  Unhealthy  10s (x3 over 30s)  kubelet            Liveness probe failed: HTTP probe failed with statuscode: 503
       Normal   Killing    10s                kubelet            Container sglang failed liveness probe, will be restarted
+    Liveness probe failed: HTTP probe failed with statuscode: 503
+    Back-off restarting failed container sglang in pod sglang-0
+    OOMKilled
     sglang-0   0/1     OOMKilled   4          12m
     sglang-1   0/1     CrashLoopBackOff   4 (20s ago)          12m
 
@@ -48,6 +51,16 @@ FAMILY = Family(
         Shape(
             r"^ *(?P<field>Normal|Warning) +(?P<value>[A-Z]\w+) +(?P<age>\S+(?: \(x\d+ over \S+\))?) +(?P<source>[\w.-]+(?:, \S+)?) +(?P<text>\S.*)",
             ("Normal  ", "Warning  "),
+            scope="line",
+        ),
+        Shape(
+            r"^(?P<text>(?:(?P<value>Liveness|Readiness|Startup) probe failed: |(?:The node was low on resource|Back-off (?:restarting|pulling)|Container \S+ failed \w+ probe)).*)",
+            (" probe failed: ", "Back-off ", "was low on resource", "will be restarted"),
+            scope="line",
+        ),
+        Shape(
+            r"^(?P<value>OOMKilled|CrashLoopBackOff|Evicted)\s*$",
+            ("OOMKilled", "CrashLoopBackOff", "Evicted"),
             scope="line",
         ),
         Shape(

@@ -18,6 +18,7 @@ Sample
     frame #3: c10d::ProcessGroupNCCL::ncclCommWatchdog() + 0x10c (0x7f25c4741176 in /usr/lib/torch/lib/libtorch_cuda.so)
     Exception raised from checkTimeout at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:609 (most recent call first):
     ==== backtrace (tid:   9021) ====
+    [node-1:12345] [ 0] /lib/x86_64-linux-gnu/libc.so.6(+0x42520)[0x7f3d1e042520]
      5  /usr/lib/libuct.so.0(uct_tcp_ep_am_bcopy+0x8a) [0x7feec8b87eec]
 
 Meaning
@@ -60,8 +61,8 @@ FAMILY = Family(
             sets={"kind": "frame"},
         ),
         Shape(
-            r" *(?P<number>\d+) +(?P<library>/\S*?)\((?P<function>\S*?)(?:\+0x[0-9a-f]+)?\) \[0x[0-9a-f]+\]\s*",
-            contains=") [0x",
+            r"(?:\[\S+:\d+\] \[)? *(?P<number>\d+)\]? +(?P<library>/\S*?)\((?P<function>\S*?)(?:\+0x[0-9a-f]+)?\) ?\[0x[0-9a-f]+\]\s*",
+            contains="[0x",
             sets={"kind": "frame"},
         ),
         Shape(

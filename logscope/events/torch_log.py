@@ -5,6 +5,7 @@ Sample
     W0311 16:28:24.133000 95531 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each process to be 1
     W0311 16:28:24.133000 95531 site-packages/torch/_dynamo/convert_frame.py:906] [0/8] torch._dynamo hit config.recompile_limit (8)
     [W1129 12:14:32.123456789 CPUAllocator.cpp:245] Memory block of unknown size was allocated before the profiling started
+    [W722 10:00:00.123456789 compiler_depend.ts:465] Warning: Tensor not is not allocated by NPUCachingAllocator, skip eraseStream. (function operator())
     [rank0]:[W119 03:52:27.073114819 ProcessGroupNCCL.cpp:1524] Warning: WARNING: destroy_process_group() was not called before program exit, which can leak resources. (function operator())
     [rank1]:W0311 16:28:24.133000 95531 torch/_inductor/utils.py:1137] [0/0] Not enough SMs to use max_autotune_gemm mode
 
@@ -37,7 +38,7 @@ FAMILY = Family(
         ),
         Shape(
             _RANK + r"\[(?P<level>[IWEF]) ?(?P<printed_time>\d{3,4} [\d:.]+) (?:\d+ )?"
-            r"(?P<source>(?!\S*(?:ProcessGroup|TCPStore|NCCLUtils|socket|HeartbeatMonitor|FlightRecorder|Work|Store))[\w./]+\.(?:cpp|h|hpp|cu|mm)):(?P<source_line>\d+)\]"
+            r"(?P<source>(?!\S*(?:ProcessGroup|TCPStore|NCCLUtils|socket|HeartbeatMonitor|FlightRecorder|Work|Store))[\w./]+\.(?:cpp|h|hpp|cu|mm|ts)):(?P<source_line>\d+)\]"
             r" (?P<text>.*)",
             ("[W", "[E", "[I", "[F", "[rank"),
         ),

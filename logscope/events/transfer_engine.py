@@ -7,6 +7,7 @@ Sample
     [1746868696.123456] [gpu-node-1:7004 :0]          tcp_ep.c:1174 UCX  ERROR  sendv(fd=-1) failed: Bad address
     [1746868696.123460] [gpu-node-1]          mpool.c:42   UCX  WARN  object was not returned to mpool
     2025-05-10 09:17:01 NIXL INFO    _api.py:363 Backend UCX was instantiated
+    libibverbs: Warning: couldn't load driver 'libbnxt_re-rdmav34.so'
     [mori] src/io/rdma/common.cpp:120: Assertion failed: qp state
 
 Meaning
@@ -40,10 +41,11 @@ FAMILY = Family(
             contains="NIXL ",
             sets={"library": "NIXL"},
         ),
+        Shape(r"libibverbs: (?P<level>Warning|Error)?:? ?(?P<text>.*)", ("libibverbs: ",), sets={"library": "ibverbs"}),
         Shape(r"\[mori\] ?(?:(?P<source>\S+:\d+):? )?(?P<text>.*)", ("[mori]",), sets={"library": "mori"}),
     ),
     columns=(
-        Column("library", "text", "Which library wrote it: glog (Mooncake), UCX, NIXL, mori."),
+        Column("library", "text", "Which library wrote it: glog (Mooncake), UCX, NIXL, mori, ibverbs."),
         Column("level", "text", "Level as printed."),
         Column("printed_time", "text", "Time as printed: month and day, or seconds since 1970."),
         Column("host", "text", "Host name."),
