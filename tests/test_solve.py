@@ -162,9 +162,9 @@ def test_sixteen_ranks_are_solved_in_a_fifth_of_a_second() -> None:
         for name, text in texts.items():
             facts[f"{name}@{rank}"] = Quantity.from_text(name, text, "GiB", rank=rank)
     facts["mem_fraction_static"] = Quantity.exact("mem_fraction_static", 0.55, "share")
-    started = time.perf_counter()
+    started = time.process_time()
     solved = propagate(facts, network)
-    assert time.perf_counter() - started < 0.2
+    assert time.process_time() - started < 0.2
     assert solved.dropped == ("mem_fraction_static",)
 
 

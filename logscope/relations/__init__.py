@@ -46,6 +46,7 @@ class Setting:
     unified: bool = False
     smallest: bool = True
     capped: bool = False
+    automatic: bool = False  # the release chose the fraction
     speculative: bool = False
     multimodal: bool = False
     post_capture: bool = False

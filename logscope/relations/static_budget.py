@@ -13,7 +13,7 @@ Source: `ModelRunner.profile_max_num_token` (0.1.15–0.5.9), `_profile_availabl
 from __future__ import annotations
 
 from logscope.errors import NotApplicable
-from logscope.expression import Expression
+from logscope.expression import Const, Expression
 from logscope.relation import Relation, Sense
 from logscope.relations import Setting
 from logscope.relations._variables import (
@@ -29,9 +29,12 @@ from logscope.relations._variables import (
     SPECULATIVE_TOKENS,
     STATE_POOL,
 )
-from logscope.sglang.releases import order
+from logscope.sglang.sizing import sizing
 
 POOL_SENSOR_GIB = 0.02
+CACHE = Const(100 / 1024, "GiB")
+TRANSPORT = Const(1, "GiB")
+"""The defaults of `SGLANG_VLM_CACHE_SIZE_MB` and `SGLANG_MM_FEATURE_CACHE_MB`."""
 
 
 def relations(setting: Setting) -> list[Relation]:
@@ -40,16 +43,20 @@ def relations(setting: Setting) -> list[Relation]:
         raise NotApplicable("the MLX backend has its own budget")
     if setting.post_capture:
         raise NotApplicable("the pool was sized after the capture of the graphs")
-    return [_budget(setting), *_pool(setting)]
+    return [*_budget(setting), *_pool(setting)]
 
 
-def _budget(setting: Setting) -> Relation:
+def _budget(setting: Setting) -> list[Relation]:
+    source = "ModelRunner.profile_max_num_token"
     rest: Expression = AVAIL_AFTER_LOAD - AVAIL_BEFORE_LOAD * (1 - FRACTION)
-    if setting.multimodal and setting.release.ask(lambda release: order(release) >= order("0.5.18")):
+    reserve: list[Relation] = []
+    if setting.multimodal and setting.release.ask(lambda release: sizing(release).multimodal_reserve):
         rest = rest - MULTIMODAL_RESERVE
-    return Relation(
-        "static_budget", REST_MEMORY, rest, sensor=setting.sensor_gib, source="ModelRunner.profile_max_num_token"
-    )
+        reserve = [
+            Relation("multimodal_cache", MULTIMODAL_RESERVE, CACHE, "≥", source=source),
+            Relation("multimodal_transport", MULTIMODAL_RESERVE, CACHE + TRANSPORT, "≤", source=source),
+        ]
+    return [Relation("static_budget", REST_MEMORY, rest, sensor=setting.sensor_gib, source=source), *reserve]
 
 
 def _pool(setting: Setting) -> list[Relation]:
@@ -75,18 +82,18 @@ def draft_inside(setting: Setting) -> bool:
     """Whether the draft's KV pool comes out of the same budget: from 0.5.14 on."""
     if "draft" not in setting.pools:
         return False
-    return setting.release.ask(lambda release: order(release) >= order("0.5.14"))
+    return setting.release.ask(lambda release: sizing(release).draft_in_budget)
 
 
 def extra_tokens(setting: Setting) -> bool:
     """Whether speculation adds tokens to the pool that the budget does not hold: 0.4.4–0.5.6."""
     if not setting.speculative:
         return False
-    return setting.release.ask(lambda release: order("0.4.4") <= order(release) <= order("0.5.6.post2"))
+    return setting.release.ask(lambda release: sizing(release).speculation_room == "pool")
 
 
 def stored_larger(setting: Setting) -> bool:
     """Whether the pool stores more bytes a token than the budget counts: fp8 of sparse attention, 0.5.4–0.5.16."""
     if setting.attention != "dsa" or setting.kv_bytes != 1:
         return False
-    return setting.release.ask(lambda release: order("0.5.4") <= order(release) <= order("0.5.16"))
+    return setting.release.ask(lambda release: sizing(release).dsa_indexer and not sizing(release).dsa_fp8_packed)

@@ -9,7 +9,9 @@ from logscope.fraction_window import fraction_window
 from logscope.quantity import Interval, LineRef, Quantity
 from logscope.relations import SIZING, Setting, relations_of
 from logscope.relations.acceptance import era
+from logscope.relations.automatic_fraction import reserve_mib
 from logscope.relations.throughput import counts_own_line
+from logscope.sglang.inputs import Inputs
 from logscope.sglang.releases import ReleaseRange, exactly
 from logscope.solve import Reading, Solved, Witness, propagate
 
@@ -459,3 +461,36 @@ def test_a_host_pool_counts_in_decimal_gigabytes() -> None:
         "hicache_ratio": Quantity.exact("hicache_ratio", 2, "share"),
     }
     assert propagate(facts, network).value("host_pool").interval.mid == pytest.approx(22.38, abs=0.01)
+
+
+# The automatic fraction
+
+
+def test_0_872_is_the_fraction_of_a_64_gb_laptop() -> None:
+    (relation,) = relations_of(
+        Setting(release=exactly("0.5.22", "a test"), automatic=True), ["automatic_fraction"]
+    ).relations
+    reserve = {"fraction_reserve": Quantity.exact("fraction_reserve", 512 + 1.5 * 4096 + 128, "MiB")}
+    capacity = {"device_capacity": Quantity.exact("device_capacity", 53_084, "MiB")}
+    assert 0.872 in propagate({**reserve, **capacity}, [relation]).value("mem_fraction_static").interval
+    found = propagate({**reserve, **fraction(0.872)}, [relation]).value("device_capacity").interval
+    assert (found.lo, found.hi) == (pytest.approx(52_794, abs=1), pytest.approx(53_208, abs=1))
+
+
+def test_an_automatic_fraction_of_another_card_is_a_contradiction() -> None:
+    relations = relations_of(
+        Setting(release=exactly("0.5.10", "a test"), automatic=True), ["automatic_fraction"]
+    ).relations
+    inputs = Inputs(capacity_mib=81_559, tp_size=1)
+    reserve = {"fraction_reserve": Quantity.exact("fraction_reserve", reserve_mib("0.5.10", inputs), "MiB")}
+    card = {"device_capacity": Quantity.exact("device_capacity", 81_559, "MiB")}
+    assert propagate({**reserve, **card, **fraction(0.830)}, relations).consistent
+    (conflict,) = propagate({**reserve, **card, **fraction(0.903)}, relations).conflicts
+    assert conflict.observed.name == "mem_fraction_static"
+
+
+def test_a_given_fraction_and_a_table_of_ranks_are_exempt() -> None:
+    given = relations_of(Setting(release=exactly("0.5.10", "a test")), ["automatic_fraction"])
+    assert "was given" in given.without["automatic_fraction"]
+    old = relations_of(Setting(release=exactly("0.4.6", "a test"), automatic=True), ["automatic_fraction"])
+    assert "table" in old.without["automatic_fraction"]

@@ -1,0 +1,79 @@
+"""`logscope diff` on the fixture logs of both stories."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+GOLDEN = Path(__file__).parents[1] / "fixtures/golden"
+STORY_1, STORY_2 = "story-1-pool-nearly-empty-out-of-memory.log", "story-2-refused-then-booted.log"
+
+
+@pytest.fixture(autouse=True)
+def in_the_folder_of_logs(monkeypatch: pytest.MonkeyPatch, logs: Path) -> None:
+    monkeypatch.chdir(logs)
+
+
+def test_the_two_starts_of_story_1_keep_their_golden_comparison(run: Run) -> None:
+    ran = run("diff", STORY_1, "-f", "json")
+    assert ran.code == 0, ran.err
+    path = GOLDEN / "diff-story-1.json"
+    if os.environ.get("LOGSCOPE_GOLDEN") == "rewrite":
+        path.write_text(ran.out)
+    assert ran.out == path.read_text()
+    result = json.loads(ran.out)
+    assert [(row["name"], row["contribution"]) for row in result["attribution"]] == [
+        ("sys_available", pytest.approx(85_559, abs=2))
+    ]
+    assert result["remainder"]["within_rounding"] is True
+
+
+def test_the_answer_stands_first_in_the_text(run: Run) -> None:
+    lines = run("diff", STORY_1).out.splitlines()
+    assert lines[0] == f"{STORY_1}#0 → {STORY_1}#1"
+    assert lines[1] == "the pool changes by +85,559 tokens, of which come from"
+    assert lines[2].split()[:2] == ["sys_available", "+85,559"]
+
+
+def test_a_lower_fraction_of_a_third_log_is_told_from_its_free_memory(run: Run) -> None:
+    result = json.loads(run("diff", f"{STORY_1}#1", "story-1-third-start-at-04.log", "-f", "json").out)
+    shares = {row["name"]: row["contribution"] for row in result["attribution"]}
+    assert shares["mem_fraction_static"] < 0 < shares["sys_available"]
+    assert sum(shares.values()) == pytest.approx(181_574 - 312_581, abs=3)
+
+
+def test_a_refused_start_has_no_pool_to_compare_and_its_course_parts_from_the_other(run: Run) -> None:
+    result = json.loads(run("diff", f"{STORY_2}#0", f"{STORY_2}#1", "-f", "json").out)
+    assert "printed no pool" in result["remainder"]["why"]
+    rows = {row["name"]: row for row in result["quantities"]}
+    assert "a" not in rows["kv_pool"]
+    assert rows["rest_memory"]["a"]["value"] == pytest.approx(-25.30, abs=0.01)
+    assert {row["name"] for row in result["arguments"]} >= {"mem_fraction_static"}
+    parting = result["first_divergence"]
+    assert parting["a"]["line"]["line"] < parting["b"]["line"]["line"]
+
+
+def test_two_ranks_of_one_launch_are_compared(run: Run) -> None:
+    ran = run("diff", f"{STORY_2}#1/TP0", f"{STORY_2}#1/TP3", "-f", "json")
+    assert ran.code == 0, ran.err
+    result = json.loads(ran.out)
+    assert result["launches"] == [f"{STORY_2}#1/TP0", f"{STORY_2}#1/TP3"]
+    assert result["arguments"] == []
+
+
+def test_a_single_launch_has_nothing_to_be_compared_with(run: Run) -> None:
+    ran = run("diff", "story-2-booted-alone.log")
+    assert ran.code == 2
+    assert "has only 1 launches; name a second log" in ran.err
+
+
+def test_a_rank_that_is_not_there_is_refused_with_those_that_are(run: Run) -> None:
+    ran = run("diff", f"{STORY_2}#0/TP99", f"{STORY_2}#1")
+    assert ran.code == 2
+    assert "has the ranks TP0, TP1" in ran.err
