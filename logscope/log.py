@@ -31,6 +31,7 @@ class Input:
     stamps: Mapping[str, int]  # how many lines were dated, yearless, time only
     wrappers: tuple[Mapping[str, str], ...] = ()
     last_line: int = 0
+    joined: Mapping[int, int] = field(default_factory=dict)  # physical lines that were one line before somebody broke it
     torn: int = 0  # lines that a cut left without their beginning or their end
 
 
@@ -73,6 +74,11 @@ class Log:
                 for number, data in found.items():
                     text = data.decode(errors="backslashreplace").rstrip("\r")
                     self._texts[LineRef(one.source.path, number)] = text
+
+    def whole(self, ref: LineRef) -> list[LineRef]:
+        """The physical lines of a line: itself, and those that it was broken into (at most four)."""
+        last = next((one.joined.get(ref.line, ref.line) for one in self.inputs if one.source.path == ref.path), ref.line)
+        return [LineRef(ref.path, number) for number in range(ref.line, min(last, ref.line + 3) + 1)]
 
     def text(self, ref: LineRef) -> str:
         """The physical line, unabridged up to 4 KiB; "" for a line that is not there."""
@@ -122,9 +128,10 @@ def read(sources: Sequence[Source], *, window: Window, show_prompts: bool, timez
 
 def _input(source: Source, reader: Reader, unwrapped: Any) -> Input:
     wrappers = tuple(
-        {"name": name, "confidence": found.confidence, "why": found.why} for name, found in getattr(unwrapped, "stack", ())
+        {"name": name, "confidence": found.confidence, "why": found.why}
+        for name, found in getattr(unwrapped, "stack", ())
     )
-    return Input(source, reader.coverage, dict(reader.clock.kinds), wrappers, reader.last_line)
+    return Input(source, reader.coverage, dict(reader.clock.kinds), wrappers, reader.last_line, reader.joined)
 
 
 def _pieces(found: Mapping[str, pa.Table], inputs: Sequence[Input]) -> list[tuple[Piece, ...]]:
@@ -144,6 +151,9 @@ def _numbered(table: pa.Table, launches: Sequence[tuple[Piece, ...]]) -> pa.Tabl
     path, line = table["path"].cast(pa.string()), table["line"]
     for number, pieces in enumerate(launches):
         for piece in pieces if number else ():
-            inside = pc.and_(pc.equal(path, piece.path), pc.and_(pc.greater_equal(line, piece.first), pc.less_equal(line, piece.last)))
+            inside = pc.and_(
+                pc.equal(path, piece.path),
+                pc.and_(pc.greater_equal(line, piece.first), pc.less_equal(line, piece.last)),
+            )
             numbers = pc.if_else(inside, pa.scalar(number, pa.int32()), numbers)
     return table.set_column(place, "launch", numbers)

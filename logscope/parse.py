@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
 from logscope.line import Clock, Segment, segments, template
 from logscope.shapes import Entry, Values, index, quoting, read
 from logscope.source import Block
@@ -69,6 +71,7 @@ class _Open:
     sentences: set[str] = field(default_factory=set)  # families of the evidence sentences on its lines
     torn: bool = False  # a traceback whose head was cut away
     numbers: list[int] = field(default_factory=list)  # the physical line of each of its lines
+    row: tuple[Entry, Row] | None = None  # what its first line gave, if that was read by itself
     verbatim: bool = (
         False  # a prompt with its own line ends (request logs to 0.4.0.post2): up to the answer all is text
     )
@@ -86,12 +89,16 @@ class Reader:
     coverage: Coverage = field(default_factory=Coverage)
     rows: dict[str, list[Row]] = field(default_factory=dict)
     last_line: int = 0
+    joined: dict[int, int] = field(default_factory=dict)  # first and last physical line of a line that was joined again
     _open: list[_Open] = field(default_factory=list)  # the most recently touched last
     _fresh: bool = False  # nothing stands between the newest open record and the next line
     _time_ms: int | None = None
 
     def feed(self, block: Block) -> None:
         """Take one block of whole lines."""
+        if block.numbers is not None and len(block.numbers) > 1:
+            gaps = np.flatnonzero(np.diff(block.numbers) > 1)
+            self.joined.update(zip(block.numbers[gaps].tolist(), (block.numbers[gaps + 1] - 1).tolist(), strict=True))
         for number, label, repeats, text in _lines(block, self.coverage):
             status: Status = "noise"
             for segment in segments(text, number, self.clock, label):
@@ -131,10 +138,11 @@ class Reader:
                 if not entry.family.multiline:
                     self._add(entry, segment, segment.line, values, repeats)
             else:
-                self._add(entry, segment, segment.line, values, repeats)
+                row = self._add(entry, segment, segment.line, values, repeats)
                 self._fresh = False
                 if not entry.family.hot:
                     self._start(segment, None)
+                    self._open[-1].row = (entry, row)
             if not entry.family.hot:
                 self._inner(segment, segment.message, repeats, taken=entry.name)
             return "recognised"
@@ -222,7 +230,7 @@ class Reader:
         sentences = _families(segment.message) if not noise else set()
         verbatim = segment.message.startswith("in=") and _ANSWER not in segment.message
         head = [segment.message]
-        record = _Open(segment, entry, head, segment.line, state, noise, sentences, torn, [segment.line], verbatim)
+        record = _Open(segment, entry, head, segment.line, state, noise, sentences, torn, [segment.line], None, verbatim)
         self._open.append(record)
         self._fresh = True
         if len(self._open) > _MOST_OPEN:
@@ -246,6 +254,17 @@ class Reader:
                 break
         if len(record.lines) > 1:
             self._rewrapped(record)
+            self._lengthened(record)
+
+    @staticmethod
+    def _lengthened(record: _Open) -> None:
+        """Add what a message that somebody broke over several lines says behind its first one."""
+        if record.row is None:
+            return
+        entry, row = record.row
+        whole = read(entry, " ".join(line.strip() for line in record.lines)[:_MOST_TEXT])
+        if whole is not None and len(whole.values) > len(row.values.values):
+            row.values, row.last_line = whole, record.last_line
 
     def _rewrapped(self, record: _Open) -> None:
         """Evidence sentences that somebody broke over several lines of a record: read again from the joined text."""
@@ -281,7 +300,7 @@ class Reader:
                 found = True
         return found
 
-    def _add(self, entry: Entry, head: Segment, last: int, values: Values, repeats: int, line: int = 0) -> None:
+    def _add(self, entry: Entry, head: Segment, last: int, values: Values, repeats: int, line: int = 0) -> Row:
         for key in values.unknown:
             self.coverage.unknown_keys[entry.name, key] += 1
         process = str(values.values.get("process", entry.family.process)).lower()
@@ -289,6 +308,7 @@ class Reader:
         time_ms = head.time_ms if head.time_ms is not None else self._time_ms
         row = Row(line or head.line, last, rank, time_ms, entry.number, values, repeats)
         self.rows.setdefault(entry.name, []).append(row)
+        return row
 
     def _unread(self, segment: Segment) -> Status:
         seen = self.coverage.templates.setdefault(template(segment.message), [0, segment.line])

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from logscope import tables
-from logscope.version import VERSION
 from logscope.case import Case
-from logscope.check import Verdicts, check
+from logscope.check import check
 from logscope.diagnose import Diagnosis, about, cases, diagnose
 from logscope.discover import units
 from logscope.excerpts import excerpts
@@ -22,6 +21,7 @@ from logscope.log import Input, Log
 from logscope.plain import line_of, plain, quantity_of
 from logscope.quantity import LineRef
 from logscope.redact import mask_line
+from logscope.version import VERSION
 
 SCHEMA = "logscope.report/1"
 _MOST_TEMPLATES = 50
@@ -51,7 +51,8 @@ def report(log: Log) -> Report:
         "findings": [_finding(log, number, finding) for number, finding in enumerate(numbered)],
         "held": [plain({"rule": h.rule, "launch": h.launch, "rank": h.rank or None}) for h in verdicts.held],
         "not_checked": [
-            plain({"rule": n.rule, "launch": n.launch, "rank": n.rank or None, "why": n.why}) for n in verdicts.not_checked
+            plain({"rule": n.rule, "launch": n.launch, "rank": n.rank or None, "why": n.why})
+            for n in verdicts.not_checked
         ],
         "tables": [{"name": name, "rows": table.num_rows} for name, table in log.raw.items()],
         "excerpts": excerpts(log, chosen.best.evidence if chosen else (), numbered),
@@ -76,7 +77,16 @@ def _complete(log: Log, one: Input) -> bool:
     last = [launch for launch in log.launches if launch.last.path == one.source.path]
     if not last:
         return False
-    ends = ("shutdown", "signal", "process_exit", "failure", "argparse_error", "fatal_signal", "watchdog", "budget_refused")
+    ends = (
+        "shutdown",
+        "signal",
+        "process_exit",
+        "failure",
+        "argparse_error",
+        "fatal_signal",
+        "watchdog",
+        "budget_refused",
+    )
     return last[-1].has(*ends) and not one.source.notes
 
 
@@ -95,7 +105,11 @@ def _coverage(log: Log) -> dict[str, Any]:
         "undecodable_bytes": sum(one.coverage.undecodable_bytes for one in log.inputs),
         "torn": sum(one.torn for one in log.inputs),
         "unread_templates": [
-            {"template": mask_line(r["template"])[0], "count": r["count"], "first": {"path": r["path"], "line": r["line"]}}
+            {
+                "template": mask_line(r["template"])[0],
+                "count": r["count"],
+                "first": {"path": r["path"], "line": r["line"]},
+            }
             for r in rows[:_MOST_TEMPLATES]
         ],
         "unknown_keys": [{"family": family, "key": key, "count": count} for family, key, count in unknown],
@@ -115,7 +129,9 @@ def _roles(findings: Sequence[Finding], judged: Sequence[tuple[Case, Diagnosis]]
     order = {"root": 0, "cascade": 1, "context": 2, "noise": 3}
     severity = {"error": 0, "warning": 1, "note": 2}
     done = [replace(f, role=f.role or "context") for f in findings]
-    return sorted(done, key=lambda f: (order[f.role or "context"], severity[f.severity], f.launches, f.rule, f.rank or ""))
+    return sorted(
+        done, key=lambda f: (order[f.role or "context"], severity[f.severity], f.launches, f.rule, f.rank or "")
+    )
 
 
 def _all_refs(findings: Iterable[Finding], judged: Iterable[tuple[Case, Diagnosis]]) -> list[LineRef]:
@@ -128,7 +144,7 @@ def _all_refs(findings: Iterable[Finding], judged: Iterable[tuple[Case, Diagnosi
 def quoted(log: Log, refs: Iterable[LineRef]) -> list[dict[str, Any]]:
     """Physical lines as evidence, each once, masked unless prompts are asked for."""
     found = []
-    for ref in dict.fromkeys(refs):
+    for ref in dict.fromkeys(part for ref in refs for part in log.whole(ref)):
         text = log.text(ref)
         found.append({"path": ref.path, "line": ref.line, "text": text if log.show_prompts else mask_line(text)[0]})
     return found
@@ -167,7 +183,9 @@ def _chain(best: Hypothesis, launch: int, findings: Sequence[Finding]) -> list[d
 
 def _action(action: Any) -> dict[str, Any]:
     flags = dict(action.set) if action.set else None
-    return plain({"do": action.do, "why": action.why, "verify": action.verify or None, "risk": action.risk or None, "set": flags})
+    return plain(
+        {"do": action.do, "why": action.why, "verify": action.verify or None, "risk": action.risk or None, "set": flags}
+    )
 
 
 def _no_verdict() -> dict[str, Any]:
@@ -204,7 +222,8 @@ def _finding(log: Log, number: int, finding: Finding) -> dict[str, Any]:
             "gap": {"value": gap.value, "rounding_explains": gap.rounding_explains, "unit": gap.unit} if gap else None,
             "conflict": [quantity_of(q) for q in finding.conflict] or None,
             "solutions": [
-                {"quantities": [dict(q) for q in s.quantities], "status": s.status, "why": s.why} for s in finding.solutions
+                {"quantities": [dict(q) for q in s.quantities], "status": s.status, "why": s.why}
+                for s in finding.solutions
             ]
             or None,
             "evidence": quoted(log, finding.evidence),

@@ -66,5 +66,6 @@ def _memory(case: Case) -> Iterator[LineRef]:
     rows = [row for row in case.launch.rows("load_weight") if row.get("kind") == "end"]
     if rows and not case.launch.has("capacity"):
         yield rows[-1].ref
+        yield LineRef(rows[-1].ref.path, rows[-1].last_line)
 
 

@@ -38,7 +38,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Acquit a launch that serves and in which nothing failed."""
     if case.died or case.state in ("unknown", "stopped") or case.root is not None:
         return
-    last = last_row(case.launch, "decode_batch", "prefill_batch", "ready", "http_access", "capacity")
+    last = last_row(case.launch, "decode_batch", "prefill_batch", "ready", "http_access", "capacity", "bench_one_batch")
     if last is None:
         return
     numbers = list(_numbers(case))
@@ -73,7 +73,7 @@ def _evidence(case: Case, last: LineRef) -> Iterator[LineRef]:
     """What shows that it came up: the milestones of one rank, what looks odd and is not, the last sign of life."""
     launch = case.launch
     rank = next((name for name in launch.ranks if launch.rank(name).rows("memory_pool_end")), "")
-    for name in ("state_pool", "kv_pool", "memory_pool_end", "capacity"):
+    for name in ("state_pool", "kv_pool", "memory_pool_end", "graph_capture", "capacity"):
         rows = launch.rank(rank).rows(name) if rank else launch.rows(name)
         yield from (row.ref for row in rows[-1:])
     for row in launch.rows("uvicorn"):

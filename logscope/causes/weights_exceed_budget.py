@@ -47,7 +47,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="weights_exceed_budget",
         weight=0.93,
         sentence=f"The start was refused: the weights leave no room for the KV pool under the static fraction. {told}",
-        evidence=(failure.decisive, *evidence),
+        evidence=tuple(dict.fromkeys((failure.decisive, *evidence, *failure.message_lines))),
         confidence="certain",
         fraction=way,
         fraction_range=span,
@@ -99,9 +99,10 @@ def _arithmetic(case: Case, failure: Failure) -> tuple[str, Mapping[str, Any] | 
     told = ""
     try:
         found = budget.budget(case.launch)
-        stated = budget.stated_fraction(case.launch)
-        evidence = [q.line for q in (found.after, found.before, stated) if q.line]
+        evidence = [q.line for q in (found.after, found.before) if q.line]
         floor = floor or found.floor.mid
+        stated = budget.stated_fraction(case.launch)
+        evidence += [stated.line] if stated.line else []
         told = (
             f"{gib(found.after)} free after the weights − {gib(found.before)} before them · (1 − {stated.value:g}) = "
             f"{gib(found.rest(stated.value))}; "

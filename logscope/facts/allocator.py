@@ -12,7 +12,17 @@ from logscope.facts.failures import Failure
 from logscope.launch import Row
 from logscope.quantity import Interval, Quantity
 
-_GIB = {"bytes": 2.0**-30, "B": 2.0**-30, "KiB": 2.0**-20, "MiB": 2.0**-10, "GiB": 1.0, "TiB": 2.0**10, "KB": 2.0**-20, "MB": 2.0**-10, "GB": 1.0}
+_GIB = {
+    "bytes": 2.0**-30,
+    "B": 2.0**-30,
+    "KiB": 2.0**-20,
+    "MiB": 2.0**-10,
+    "GiB": 1.0,
+    "TiB": 2.0**10,
+    "KB": 2.0**-20,
+    "MB": 2.0**-10,
+    "GB": 1.0,
+}
 HOST = ("host", "pinned")
 
 
@@ -36,7 +46,9 @@ def size(row: Row, name: str) -> Quantity:
     factor = _GIB.get(unit)
     if factor is None:
         raise FactMissing(f"{row.ref.path}:{row.ref.line} prints {name} in {unit!r}")
-    return Quantity(name, value * factor, printed.interval * Interval.exact(factor), "GiB", row.ref, "printed", row.rank)
+    return Quantity(
+        name, value * factor, printed.interval * Interval.exact(factor), "GiB", row.ref, "printed", row.rank
+    )
 
 
 def sizes(row: Row, *names: str) -> Iterator[Quantity]:

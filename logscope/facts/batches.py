@@ -50,8 +50,18 @@ def ref(subject: Rank | Launch, table: str, place: int) -> LineRef:
 def usage(rank: Rank | Launch) -> Array:
     """The fullest pool's share at each decode line: `token usage`, else the largest of the sub-pools' shares."""
     rows = rank.table("decode_batch")
-    names = ("token_usage_share", "full_token_usage_share", "swa_token_usage_share", "mamba_usage_share", "gpu_token_usage_share")
-    found = [column(rank, "decode_batch", name) for name in names if name in rows.column_names and rows[name].null_count < rows.num_rows]
+    names = (
+        "token_usage_share",
+        "full_token_usage_share",
+        "swa_token_usage_share",
+        "mamba_usage_share",
+        "gpu_token_usage_share",
+    )
+    found = [
+        column(rank, "decode_batch", name)
+        for name in names
+        if name in rows.column_names and rows[name].null_count < rows.num_rows
+    ]
     if not found:
         raise FactMissing("no decode line prints a pool's usage")
     return np.fmax.reduce(found)

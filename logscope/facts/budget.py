@@ -55,7 +55,9 @@ def _from_usage(rows: list[Row]) -> Budget | None:
         if row.get("avail_mem_gib") is not None and row.get("mem_usage_gib") is not None:
             after = row.quantity("avail_mem_gib", "avail_after_load")
             before = after.interval + row.quantity("mem_usage_gib").interval
-            return Budget(Quantity.computed("avail_before_load", before, "GiB", "avail mem + mem usage", row.rank), after)
+            return Budget(
+                Quantity.computed("avail_before_load", before, "GiB", "avail mem + mem usage", row.rank), after
+            )
     return None
 
 

@@ -96,6 +96,14 @@ class Failure:
             return self.row.line_of_text(self.chain[0].offset)
         return self.ref
 
+    @property
+    def message_lines(self) -> tuple[LineRef, ...]:
+        """The lines of the exception's message, where it is broken over several: at most four."""
+        if not self.chain:
+            return (self.decisive,)
+        first, count = self.chain[0].offset, len(self.chain[0].message.split("\n"))
+        return tuple(self.row.line_of_text(first + place) for place in range(min(count, 4)))
+
     def in_frames(self, *names: str) -> bool:
         """Whether any frame's function or file holds one of these words."""
         return any(name in frame.function or name in frame.file for frame in self.frames for name in names)

@@ -37,7 +37,13 @@ def distinct(launch: Launch) -> list[Row]:
         if row.get("retracted_requests") is None:
             continue
         group = row.rank.split(" ")[0] if row.rank.startswith("DP") else ""
-        key = (group, time_of(row), row["retracted_requests"], row.get("new_token_ratio_before"), row.get("new_token_ratio_after"))
+        key = (
+            group,
+            time_of(row),
+            row["retracted_requests"],
+            row.get("new_token_ratio_before"),
+            row.get("new_token_ratio_after"),
+        )
         seen.setdefault(key, row)
     return list(seen.values())
 

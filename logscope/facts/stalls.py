@@ -29,7 +29,11 @@ class Stall:
 
 def stalled(launch: Launch) -> Stall:
     """The watchdogs that fired; raises FactMissing when none did."""
-    rows = [row for row in launch.rows("watchdog") if row.get("kind") == "timeout" and "cheduler" in str(row.get("watched", "Scheduler"))]
+    rows = [
+        row
+        for row in launch.rows("watchdog")
+        if row.get("kind") == "timeout" and "cheduler" in str(row.get("watched", "Scheduler"))
+    ]
     if not rows:
         raise FactMissing("no scheduler watchdog fired")
     firsts: dict[str, Row] = {}
@@ -39,9 +43,20 @@ def stalled(launch: Launch) -> Stall:
     near = [row for row in ordered if (time_of(row) or 0.0) - (time_of(ordered[0]) or 0.0) <= _TOGETHER_S]
     expected = launch.arguments.get("tp_size")
     together = len(near) > 1 and (not isinstance(expected, int) or len(near) >= expected // 2)
-    pools = [row for row in launch.rows("watchdog") if row.get("evictable_tokens") is not None or row.get("available_tokens") is not None]
+    pools = [
+        row
+        for row in launch.rows("watchdog")
+        if row.get("evictable_tokens") is not None or row.get("available_tokens") is not None
+    ]
     snapshot = pools[0] if pools else None
-    return Stall(ordered if not together else near, float(ordered[0].get("timeout_s", 0.0)), together, snapshot, tuple(row.ref for row in pools[:2]), _told(launch, snapshot))
+    return Stall(
+        ordered if not together else near,
+        float(ordered[0].get("timeout_s", 0.0)),
+        together,
+        snapshot,
+        tuple(row.ref for row in pools[:2]),
+        _told(launch, snapshot),
+    )
 
 
 def _told(launch: Launch, snapshot: Row | None) -> str:

@@ -10,7 +10,19 @@ from logscope.quantity import LineRef
 
 State = Literal["starting", "failed_startup", "ready", "ready_then_crashed", "hung", "stopped", "unknown"]
 
-_FATAL = ("failure", "uvicorn", "allocator_failure", "device_fault", "fatal_signal", "process_exit", "watchdog", "kernel_oom", "budget_refused", "argparse_error", "signal")
+_FATAL = (
+    "failure",
+    "uvicorn",
+    "allocator_failure",
+    "device_fault",
+    "fatal_signal",
+    "process_exit",
+    "watchdog",
+    "kernel_oom",
+    "budget_refused",
+    "argparse_error",
+    "signal",
+)
 
 
 def was_ready(launch: Launch) -> bool:
@@ -53,5 +65,9 @@ def state_of(launch: Launch) -> State:
 
 def last_row(launch: Launch, *names: str) -> Row | None:
     """The last row of these families by line."""
-    rows = [Row(name, launch.table(name).slice(launch.table(name).num_rows - 1).to_pylist()[0]) for name in names if launch.has(name)]
+    rows = [
+        Row(name, launch.table(name).slice(launch.table(name).num_rows - 1).to_pylist()[0])
+        for name in names
+        if launch.has(name)
+    ]
     return max(rows, key=lambda row: row.ref.line, default=None)
