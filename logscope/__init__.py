@@ -1,9 +1,9 @@
 """logscope: log forensics and postmortems for the SGLang inference server.
 
-    log = logscope.open_log("crash.log")
-    log.tables["decode_batch"].to_pandas()
-    report = logscope.analyze(log)
-    logscope.to_html(report, "postmortem.html")
+log = logscope.open_log("crash.log")
+log.tables["decode_batch"].to_pandas()
+report = logscope.analyze(log)
+logscope.to_html(report, "postmortem.html")
 """
 
 from __future__ import annotations

@@ -33,7 +33,9 @@ def open_log(
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     window = Window(_moment(since, tz), _moment(until, tz))
-    return read(sources([os.fspath(p) for p in given]), window=window, show_prompts=show_prompts, timezone=tz or "unstated")
+    return read(
+        sources([os.fspath(p) for p in given]), window=window, show_prompts=show_prompts, timezone=tz or "unstated"
+    )
 
 
 def _moment(value: Moment, tz: str | None) -> datetime.datetime | None:

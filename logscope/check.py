@@ -69,7 +69,11 @@ def check(launches: Sequence[Launch]) -> Verdicts:
             except Exception as bug:
                 bug.add_note(f"while checking {code} on launch {launch} {rank}")
                 logger.exception("rule %s failed", code)
-                not_checked.append(NotJudged(code, launch, rank, f"logscope failed here ({type(bug).__name__}: {bug}): please report it"))
+                not_checked.append(
+                    NotJudged(
+                        code, launch, rank, f"logscope failed here ({type(bug).__name__}: {bug}): please report it"
+                    )
+                )
                 continue
             made = [found] if isinstance(found, Finding) else list(found or ())
             if not made:
@@ -78,7 +82,9 @@ def check(launches: Sequence[Launch]) -> Verdicts:
     return Verdicts(tuple(findings), tuple(held), tuple(not_checked))
 
 
-def _subjects(module: ModuleType, launches: Sequence[Launch]) -> Iterator[tuple[int, str, Launch | Rank | Sequence[Launch]]]:
+def _subjects(
+    module: ModuleType, launches: Sequence[Launch]
+) -> Iterator[tuple[int, str, Launch | Rank | Sequence[Launch]]]:
     """Whom a rule judges: the name of its parameter says it."""
     (subject,) = inspect.signature(module.check).parameters
     if subject == "launches":

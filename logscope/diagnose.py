@@ -55,7 +55,11 @@ def diagnose(case: Case) -> Diagnosis:
     if close and best.confidence == "certain":
         best = replace(best, confidence="likely")
     said = {cause for cause, _ in best.ruled_out}
-    ruled = [(rival.cause, f"fits less well: {rival.sentence}") for rival in rivals[:4] if rival.cause not in said and rival.weight > 0.2]
+    ruled = [
+        (rival.cause, f"fits less well: {rival.sentence}")
+        for rival in rivals[:4]
+        if rival.cause not in said and rival.weight > 0.2
+    ]
     return Diagnosis(case.launch.id, replace(best, ruled_out=(*best.ruled_out, *ruled)), rivals)
 
 
@@ -70,7 +74,9 @@ def _best_of_each(ranked: Sequence[Hypothesis], but: str) -> list[Hypothesis]:
 
 def cases(launches: Sequence[Launch], verdicts: Verdicts) -> list[Case]:
     """One case a launch, each with its own findings."""
-    return [Case(launch, launches, tuple(f for f in verdicts.findings if launch.id in f.launches)) for launch in launches]
+    return [
+        Case(launch, launches, tuple(f for f in verdicts.findings if launch.id in f.launches)) for launch in launches
+    ]
 
 
 def about(judged: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:

@@ -16,7 +16,7 @@ _MOST = 40  # excerpts in one report
 
 def excerpts(log: Log, verdict: Iterable[LineRef], findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """Excerpts for the verdict, then for each finding, in the order of the lines."""
-    wanted: dict[LineRef, tuple[str, int | None]] = {ref: ("verdict", None) for ref in verdict}
+    wanted: dict[LineRef, tuple[str, int | None]] = dict.fromkeys(verdict, ("verdict", None))
     for number, finding in enumerate(findings):
         for ref in finding.evidence:
             wanted.setdefault(ref, (finding.rule, number))

@@ -46,7 +46,11 @@ def launch_data(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
         {
             "id": launch.id,
             "name": f"{launch.path}#{launch.id}",
-            "release": {"lo": release.lo or None, "hi": release.hi or None, "how": release.how or "nothing that only some releases print"},
+            "release": {
+                "lo": release.lo or None,
+                "hi": release.hi or None,
+                "how": release.how or "nothing that only some releases print",
+            },
             "state": case.state,
             "start": _iso(first) if log.dated else None,
             "end": _iso(last) if log.dated else None,
@@ -127,7 +131,11 @@ def _seconds(launch: Launch, first: float | None, last: float | None) -> dict[st
 
 def _shown(launch: Launch) -> dict[str, Any]:
     arguments = launch.arguments
-    sizes = [f"{short} {arguments[name]}" for short, name in _SIZES if isinstance(arguments.get(name), int) and arguments[name] > 1]
+    sizes = [
+        f"{short} {arguments[name]}"
+        for short, name in _SIZES
+        if isinstance(arguments.get(name), int) and arguments[name] > 1
+    ]
     return {
         "model": arguments.get("served_model_name") or arguments.get("model_path"),
         "parallelism": ", ".join(sizes) or ("tp 1" if "tp_size" in arguments else None),

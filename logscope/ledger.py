@@ -60,7 +60,12 @@ def _of_rank(rank: Rank) -> dict[str, Any]:
 
 
 def _left(rank: Rank) -> Quantity:
-    for fact in (memory.available_at_ready, memory.available_after_graphs, memory.pool_end, memory.available_after_load):
+    for fact in (
+        memory.available_at_ready,
+        memory.available_after_graphs,
+        memory.pool_end,
+        memory.available_after_load,
+    ):
         try:
             return fact(rank)
         except NotChecked:

@@ -76,7 +76,16 @@ def _series(rank: Rank, shown: Shown, start: float) -> dict[str, Any]:
         lo.append(float(values[begin:end].min()))
         hi.append(float(values[begin:end].max()))
         flags.append(int(artefact[begin:end].all()))
-    made = {"name": shown.column, "label": shown.label, "unit": shown.unit, "rank": rank.name, "t": t, "lo": lo, "hi": hi, "rows": len(values)}
+    made = {
+        "name": shown.column,
+        "label": shown.label,
+        "unit": shown.unit,
+        "rank": rank.name,
+        "t": t,
+        "lo": lo,
+        "hi": hi,
+        "rows": len(values),
+    }
     return made | ({"flags": flags} if any(flags) else {})
 
 

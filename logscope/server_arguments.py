@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from typing import Any
 
 
-
 @functools.lru_cache(maxsize=64)
 def arguments_of(text: str) -> Mapping[str, Any]:
     """Arguments by name. Values that are no literals (enums, objects) stay text; a cut value at the end is left out."""

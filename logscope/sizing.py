@@ -17,7 +17,16 @@ from logscope.relations import Applied, Setting, relations_of
 from logscope.solve import Solved, propagate
 
 _MULTIMODAL = re.compile(r"VL|Vision|ConditionalGeneration|Omni|Llava|MiniCPM[VO]", re.IGNORECASE)
-_DEVICES = {"hip": "rocm", "cuda": "cuda", "cpu": "cpu", "mps": "mps", "npu": "npu", "xpu": "xpu", "hpu": "hpu", "musa": "musa"}
+_DEVICES = {
+    "hip": "rocm",
+    "cuda": "cuda",
+    "cpu": "cpu",
+    "mps": "mps",
+    "npu": "npu",
+    "xpu": "xpu",
+    "hpu": "hpu",
+    "musa": "musa",
+}
 
 
 def setting_of(rank: Rank) -> Setting:
@@ -122,7 +131,9 @@ _UNITS = {"cell_size": "bytes/token", "max_running_requests": "requests", "conte
 
 def _renamed(quantity: Quantity, name: str) -> Quantity:
     unit = _UNITS.get(name, quantity.unit)
-    return Quantity(name, quantity.value, quantity.interval, unit, quantity.line, quantity.origin, quantity.rank, quantity.equation)
+    return Quantity(
+        name, quantity.value, quantity.interval, unit, quantity.line, quantity.origin, quantity.rank, quantity.equation
+    )
 
 
 def _least(fact: Callable[[Rank], Quantity]) -> Callable[[Rank], Quantity]:
@@ -181,7 +192,9 @@ def fraction(rank: Rank) -> Quantity:
     value = rank.launch.argument("mem_fraction_static")
     if not isinstance(value, int | float):
         raise FactMissing("mem_fraction_static is not set in the dump")
-    return Quantity("mem_fraction_static", float(value), Interval.exact(value), "share", rank.launch.arguments_line, rank=rank.name)
+    return Quantity(
+        "mem_fraction_static", float(value), Interval.exact(value), "share", rank.launch.arguments_line, rank=rank.name
+    )
 
 
 def solved(rank: Rank) -> Solved:

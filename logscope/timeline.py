@@ -30,7 +30,14 @@ def timeline(case: Case, start: float | None) -> list[dict[str, Any]]:
 
 def _phases(launch: Launch) -> Iterator[dict[str, Any]]:
     for mark in milestones(launch):
-        yield {"at": mark.time, "rank": mark.rank, "kind": "phase", "text": mark.phase, "severity": "note", "line": line_of(mark.ref)}
+        yield {
+            "at": mark.time,
+            "rank": mark.rank,
+            "kind": "phase",
+            "text": mark.phase,
+            "severity": "note",
+            "line": line_of(mark.ref),
+        }
 
 
 def _failures(case: Case) -> Iterator[dict[str, Any]]:
@@ -38,15 +45,40 @@ def _failures(case: Case) -> Iterator[dict[str, Any]]:
         said = failure.chain[0].type if failure.chain else failure.kind.replace("_", " ")
         text = f"{said}{': ' + failure.follows if failure.follows else ''}"
         severity = "warning" if failure.follows else "error"
-        yield {"at": failure.time, "rank": failure.rank, "kind": "failure", "text": text, "severity": severity, "line": line_of(failure.decisive)}
+        yield {
+            "at": failure.time,
+            "rank": failure.rank,
+            "kind": "failure",
+            "text": text,
+            "severity": severity,
+            "line": line_of(failure.decisive),
+        }
 
 
 def _rows(launch: Launch) -> Iterator[dict[str, Any]]:
     for row in launch.rows("retraction")[:100]:
-        told = f"{row['retracted_requests']} requests retracted" if row.get("retracted_requests") is not None else "requests retracted"
-        yield {"at": time_of(row), "rank": row.rank, "kind": "retraction", "text": told, "severity": "warning", "line": line_of(row.ref)}
+        told = (
+            f"{row['retracted_requests']} requests retracted"
+            if row.get("retracted_requests") is not None
+            else "requests retracted"
+        )
+        yield {
+            "at": time_of(row),
+            "rank": row.rank,
+            "kind": "retraction",
+            "text": told,
+            "severity": "warning",
+            "line": line_of(row.ref),
+        }
     for row in launch.rows("shutdown"):
-        yield {"at": time_of(row), "rank": row.rank, "kind": "signal", "text": "shutting down", "severity": "note", "line": line_of(row.ref)}
+        yield {
+            "at": time_of(row),
+            "rank": row.rank,
+            "kind": "signal",
+            "text": "shutting down",
+            "severity": "note",
+            "line": line_of(row.ref),
+        }
 
 
 def _silences(launch: Launch) -> Iterator[dict[str, Any]]:

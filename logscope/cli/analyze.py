@@ -47,6 +47,11 @@ QUIET_BYTES = 20 << 20  # what is read within a second needs no progress display
 @click.option("--until", metavar="TIME", help="Only lines up to this time.")
 @click.option("--tz", metavar="ZONE", help="The time zone of the log's clock: Europe/Berlin, +02:00.")
 @click.option("--show-prompts", is_flag=True, help="Keep prompts, outputs and secrets, which are masked otherwise.")
+@click.option("--redact", is_flag=True, help="Replace addresses, hosts, users and request ids by pseudonyms.")
+@click.option("--redact-models", is_flag=True, help="Replace paths and names of models too.")
+@click.option(
+    "--bundle", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.zip", help="Page, comment, JSON, tables."
+)
 @click.option("--strict", is_flag=True, help="Exit with 4 if a line or a key was not understood.")
 def analyze(
     logs: tuple[str, ...],
@@ -55,6 +60,9 @@ def analyze(
     fail_on: str,
     exit_zero: bool,
     strict: bool,
+    redact: bool,
+    redact_models: bool,
+    bundle: Path | None,
     **reading: Any,
 ) -> int:
     """Say what happened, which lines prove it, and what to change.
@@ -62,12 +70,19 @@ def analyze(
     LOG is a file, a compressed file, a directory, or - for stdin. Several LOGs belong to one incident.
     """
     import logscope
+    from logscope.cli._bundle import learned, write_bundle
+    from logscope.redact import redact_report
 
     wanted = chosen_formats(formats, output)
     check_target(wanted, output)
     with _progress(logs):
         log, refused = _opened(logs, reading)
         report = logscope.analyze(log).data if log is not None else _nothing_read(refused)
+        redactor = learned(log, model_paths=redact_models) if log is not None and (redact or redact_models) else None
+    if redactor is not None:
+        report = redact_report(report, redactor)
+    if bundle is not None:
+        write_bundle(bundle, report, log, redactor=redactor)
     if log is not None or wanted != ["text"]:
         write_report(report, formats=wanted, output=output)
     if log is not None and not report["coverage"]["recognised"]:

@@ -82,7 +82,10 @@ FAMILY = Family(
             contains=" as attention backend for ",
             since="0.5.4",
         ),
-        Shape(r"Multimodal attention backend not set\. Use (?P<vision_backend>\S+?)\. *", ("Multimodal attention backend",)),
+        Shape(
+            r"Multimodal attention backend not set\. Use (?P<vision_backend>\S+?)\. *",
+            ("Multimodal attention backend",),
+        ),
         Shape(r"Using (?P<vision_backend>\S+) as multimodal attention backend\. *", ("Using ",)),
     ),
     columns=(

@@ -23,7 +23,9 @@ from logscope.family import Column, Family, Shape
 
 FAMILY = Family(
     shapes=(
-        Shape(r"Cache flushed successfully!\s*", ("Cache flushed successfully!",), since="0.1.15", sets={"flushed": True}),
+        Shape(
+            r"Cache flushed successfully!\s*", ("Cache flushed successfully!",), since="0.1.15", sets={"flushed": True}
+        ),
         Shape(
             r"Cache not flushed because there are pending requests\. (?P<fields>.*)",
             ("Cache not flushed",),
@@ -31,7 +33,12 @@ FAMILY = Family(
             sets={"flushed": False},
         ),
         Shape(r"Deferred flush_cache timed out.*", ("Deferred flush_cache",), since="0.5.10", sets={"flushed": False}),
-        Shape(r"Hierarchical cache .*cleared successfully!.*", ("Hierarchical cache",), contains="cleared", sets={"flushed": True}),
+        Shape(
+            r"Hierarchical cache .*cleared successfully!.*",
+            ("Hierarchical cache",),
+            contains="cleared",
+            sets={"flushed": True},
+        ),
     ),
     columns=(
         Column("flushed", "bool", "The cache was emptied."),

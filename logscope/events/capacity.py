@@ -30,12 +30,8 @@ _START = ("max_total_num_tokens=",)
 
 FAMILY = Family(
     shapes=(
-        Shape(
-            r"(?P<fields>max_total_num_tokens=\d+, .*available_cpu_mem=.*)", _START, since="0.5.2", separator="="
-        ),
-        Shape(
-            r"(?P<fields>max_total_num_tokens=\d+, .*available_gpu_mem=.*)", _START, since="0.4.7", separator="="
-        ),
+        Shape(r"(?P<fields>max_total_num_tokens=\d+, .*available_cpu_mem=.*)", _START, since="0.5.2", separator="="),
+        Shape(r"(?P<fields>max_total_num_tokens=\d+, .*available_gpu_mem=.*)", _START, since="0.4.7", separator="="),
         Shape(
             r"(?P<fields>max_total_num_tokens=\d+, chunked_prefill_size=.*)",
             _START,
@@ -60,9 +56,23 @@ FAMILY = Family(
     ),
     columns=(
         Column("max_total_num_tokens", "int", "KV capacity of the rank.", "tokens", ("max_total_num_tokens",)),
-        Column("chunked_prefill_size", "int", "Longest chunk of a prefill; −1: no chunking.", "tokens", ("chunked_prefill_size",), since="0.4.2"),
+        Column(
+            "chunked_prefill_size",
+            "int",
+            "Longest chunk of a prefill; −1: no chunking.",
+            "tokens",
+            ("chunked_prefill_size",),
+            since="0.4.2",
+        ),
         Column("max_prefill_tokens", "int", "Most tokens in one prefill batch.", "tokens", ("max_prefill_tokens",)),
-        Column("max_running_requests", "int", "Most requests that run at once.", "requests", ("max_running_requests",), since="0.1.24"),
+        Column(
+            "max_running_requests",
+            "int",
+            "Most requests that run at once.",
+            "requests",
+            ("max_running_requests",),
+            since="0.1.24",
+        ),
         Column("context_len", "int", "Longest sequence.", "tokens", ("context_len",)),
         Column(
             "avail_mem_gib",

@@ -50,7 +50,12 @@ FAMILY = Family(
         Shape(
             rf"(?P<stage>Prefill bootstrap|Prefill transfer|Decode handshake|Decode transfer) failed for request"
             rf" (?:rank=(?P<printed_rank>\d+) )?(?:decode_req\.)?req\.{_ROOM}{_TAIL}",
-            ("Prefill bootstrap failed", "Prefill transfer failed", "Decode handshake failed", "Decode transfer failed"),
+            (
+                "Prefill bootstrap failed",
+                "Prefill transfer failed",
+                "Decode handshake failed",
+                "Decode transfer failed",
+            ),
             since="0.4.6.post5",
             sets={"kind": "failed"},
         ),

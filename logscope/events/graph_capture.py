@@ -61,7 +61,9 @@ from __future__ import annotations
 from logscope.family import Column, Family, Shape
 
 _OLD = r"Capture (?:(?P<worker>draft) )?(?:(?P<stage>extend) )?(?P<device>cuda|cpu|npu|xpu|musa|hpu) graph"
-_NEW = r"Capture (?P<worker>target|draft) (?P<stage>.+?) (?P<device>CUDA|CPU|NPU|XPU|MUSA|HPU)(?: piecewise)? [Gg]raphs?"
+_NEW = (
+    r"Capture (?P<worker>target|draft) (?P<stage>.+?) (?P<device>CUDA|CPU|NPU|XPU|MUSA|HPU)(?: piecewise)? [Gg]raphs?"
+)
 _STARTS = ("Capture ",)
 
 FAMILY = Family(
@@ -194,9 +196,18 @@ FAMILY = Family(
         Column("avail_mem_gib", "float", "Free memory at this line.", "GiB", ("avail mem",), since="0.4.3.post3"),
         Column("mem_usage_gib", "float", "Free before − free after.", "GiB", ("mem usage",), since="0.4.3.post3"),
         Column("backend", "text", "Backend of the capture.", keys=("backend",), since="0.5.14"),
-        Column("tokens_per_request", "int", "Tokens of a request in a step.", "tokens", ("num_tokens_per_bs", "num_tokens_per_req"), since="0.5.14"),
+        Column(
+            "tokens_per_request",
+            "int",
+            "Tokens of a request in a step.",
+            "tokens",
+            ("num_tokens_per_bs", "num_tokens_per_req"),
+            since="0.5.14",
+        ),
         Column("batch_sizes", "text", "The captured batch sizes as a list.", keys=("bs",), since="0.5.2"),
-        Column("token_counts", "text", "The captured token counts as a list.", keys=("num_tokens",), since="0.5.3.post2"),
+        Column(
+            "token_counts", "text", "The captured token counts as a list.", keys=("num_tokens",), since="0.5.3.post2"
+        ),
         Column("addresses", "int", "Addresses registered for the all-reduce.", since="0.4.0"),
         Column("label", "text", "Tag in front of the message."),
     ),

@@ -43,7 +43,9 @@ FAMILY = Family(
             sets={"kind": "shutdown"},
         ),
         Shape(r"Health check failed: (?P<text>.*)", ("Health check failed:",), sets={"kind": "failed"}),
-        Shape(r"Health check timeout after (?P<limit_s>[\d.]+) ?s.*", ("Health check timeout",), sets={"kind": "failed"}),
+        Shape(
+            r"Health check timeout after (?P<limit_s>[\d.]+) ?s.*", ("Health check timeout",), sets={"kind": "failed"}
+        ),
     ),
     columns=(
         Column("kind", "text", "failed or shutdown."),

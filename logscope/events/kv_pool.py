@@ -110,7 +110,12 @@ FAMILY = Family(
             since="0.5.17",
             sets={"kind": "post_capture"},
         ),
-        Shape(r"Post-capture KV sizing: (?P<rest>.*)", ("Post-capture KV sizing:",), since="0.5.16", sets={"kind": "post_capture_note"}),
+        Shape(
+            r"Post-capture KV sizing: (?P<rest>.*)",
+            ("Post-capture KV sizing:",),
+            since="0.5.16",
+            sets={"kind": "post_capture_note"},
+        ),
         Shape(
             r"Use Sliding window memory pool\. full_layer_tokens=(?P<full_tokens>\d+),"
             r" swa_layer_tokens=(?P<swa_tokens>\d+) *",

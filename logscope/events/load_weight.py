@@ -95,7 +95,9 @@ FAMILY = Family(
         Column("dtype", "text", "Type of the activations.", keys=("dtype",), until="0.5.9"),
         Column("quantization", "text", "Quantization method.", keys=("quant",), since="0.5.10"),
         Column("quantization_bits", "int", "Bits of a weight.", "bits", ("bits",), since="0.5.10"),
-        Column("quantization_algorithm", "text", "Algorithm named by the checkpoint.", keys=("quant_algo",), since="0.5.10"),
+        Column(
+            "quantization_algorithm", "text", "Algorithm named by the checkpoint.", keys=("quant_algo",), since="0.5.10"
+        ),
         Column("quantization_format", "text", "Number format.", keys=("fmt",), since="0.5.10"),
         Column("capture_overlap_s", "float", "Overlapped loading: window of the capture.", "s", since="0.5.18"),
         Column("startup_overlap_s", "float", "Overlapped loading: total.", "s", since="0.5.18"),

@@ -48,10 +48,32 @@ _MADE = (
 
 FAMILY = Family(
     shapes=(
-        Shape(r"Auto-sized KV pool: " + _SIZED, ("Auto-sized KV pool:",), since="0.5.11", until="0.5.12.post1", sets={"kind": "sized"}),
-        Shape(r"Auto-sized attention KV pool: " + _SIZED, ("Auto-sized attention KV pool:",), since="0.5.13", sets={"kind": "sized"}),
-        Shape(r"KV pool initialized: " + _MADE, ("KV pool initialized:",), since="0.5.11", until="0.5.12.post1", sets={"kind": "initialized"}),
-        Shape(r"Attention KV pool initialized: " + _MADE, ("Attention KV pool initialized:",), since="0.5.13", sets={"kind": "initialized"}),
+        Shape(
+            r"Auto-sized KV pool: " + _SIZED,
+            ("Auto-sized KV pool:",),
+            since="0.5.11",
+            until="0.5.12.post1",
+            sets={"kind": "sized"},
+        ),
+        Shape(
+            r"Auto-sized attention KV pool: " + _SIZED,
+            ("Auto-sized attention KV pool:",),
+            since="0.5.13",
+            sets={"kind": "sized"},
+        ),
+        Shape(
+            r"KV pool initialized: " + _MADE,
+            ("KV pool initialized:",),
+            since="0.5.11",
+            until="0.5.12.post1",
+            sets={"kind": "initialized"},
+        ),
+        Shape(
+            r"Attention KV pool initialized: " + _MADE,
+            ("Attention KV pool initialized:",),
+            since="0.5.13",
+            sets={"kind": "initialized"},
+        ),
         Shape(
             r"MlxKVPool: (?P<pool_size_tokens>\d+) slots × (?P<layers>\d+) layers × (?P<kv_heads>\d+) heads ×"
             r" (?P<head_dim>\d+) dim, dtype=(?P<dtype>[\w.]+), ~(?P<pool_mib>[\d.]+) MB *",
@@ -73,15 +95,27 @@ FAMILY = Family(
             since="0.5.10",
             sets={"kind": "begin"},
         ),
-        Shape(r"Wired memory limit set to (?P<wired_limit_gib>[\d.]+) GB *", ("Wired memory limit",), since="0.5.11", sets={"kind": "limit"}),
+        Shape(
+            r"Wired memory limit set to (?P<wired_limit_gib>[\d.]+) GB *",
+            ("Wired memory limit",),
+            since="0.5.11",
+            sets={"kind": "limit"},
+        ),
         Shape(
             r"MLX buffer cache limit set to (?P<buffer_cache_limit_gib>[\d.]+) GB *",
             ("MLX buffer cache limit",),
             since="0.5.18",
             sets={"kind": "limit"},
         ),
-        Shape(r"Loading MLX model: (?P<model>.*)", ("Loading MLX model:",), since="0.5.10", sets={"kind": "load_begin"}),
-        Shape(r"MLX model loaded in (?P<elapsed_s>[\d.]+)s *", ("MLX model loaded in",), since="0.5.10", sets={"kind": "load_end"}),
+        Shape(
+            r"Loading MLX model: (?P<model>.*)", ("Loading MLX model:",), since="0.5.10", sets={"kind": "load_begin"}
+        ),
+        Shape(
+            r"MLX model loaded in (?P<elapsed_s>[\d.]+)s *",
+            ("MLX model loaded in",),
+            since="0.5.10",
+            sets={"kind": "load_end"},
+        ),
         Shape(
             r"Quantizing MLX model on-the-fly: bits=(?P<quantization_bits>\d+) group_size=(?P<group_size>\d+)(?P<rest>.*)",
             ("Quantizing MLX model",),

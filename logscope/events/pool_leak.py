@@ -134,7 +134,12 @@ FAMILY = Family(
     columns=(
         Column("pool", "text", "Which pool."),
         Column("total_tokens", "int", "Size of the pool.", "tokens"),
-        Column("available_tokens", "int", "Free slots; with the evictable ones in releases that print one number.", "tokens"),
+        Column(
+            "available_tokens",
+            "int",
+            "Free slots; with the evictable ones in releases that print one number.",
+            "tokens",
+        ),
         Column("evictable_tokens", "int", "Slots that only the radix cache holds.", "tokens"),
         Column("protected_tokens", "int", "Slots locked in the radix cache.", "tokens"),
         Column("session_tokens", "int", "Slots held by sessions.", "tokens", since="0.5.11"),

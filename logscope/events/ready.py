@@ -19,7 +19,9 @@ from logscope.family import Family, Shape
 FAMILY = Family(
     shapes=(
         Shape(
-            r"The server is fired up and ready to roll!\s*", ("The server is fired up and ready to roll!",), since="0.1.18"
+            r"The server is fired up and ready to roll!\s*",
+            ("The server is fired up and ready to roll!",),
+            since="0.1.18",
         ),
     ),
     columns=(),

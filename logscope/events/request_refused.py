@@ -37,12 +37,8 @@ from __future__ import annotations
 
 from logscope.family import Column, Family, Shape
 
-_LENGTH = (
-    r"Input length \((?P<input_tokens>\d+) tokens\) exceeds the maximum allowed length \((?P<limit_tokens>\d+) tokens\)\."
-)
-_CONTEXT = (
-    r"The input \((?P<input_tokens>\d+) tokens\) is longer than the model's context length \((?P<limit_tokens>\d+) tokens\)\."
-)
+_LENGTH = r"Input length \((?P<input_tokens>\d+) tokens\) exceeds the maximum allowed length \((?P<limit_tokens>\d+) tokens\)\."
+_CONTEXT = r"The input \((?P<input_tokens>\d+) tokens\) is longer than the model's context length \((?P<limit_tokens>\d+) tokens\)\."
 _HTTP = r"(?:\[http_server\] )?(?:Error(?: in request)?|ValueError): "
 
 FAMILY = Family(
@@ -129,7 +125,12 @@ FAMILY = Family(
     ),
     columns=(
         Column("kind", "text", "too_long, truncated, invalid, queue_full, error."),
-        Column("input_tokens", "int", "Tokens of the request (with what it may generate, where the text says total).", "tokens"),
+        Column(
+            "input_tokens",
+            "int",
+            "Tokens of the request (with what it may generate, where the text says total).",
+            "tokens",
+        ),
         Column("limit_tokens", "int", "Most tokens allowed.", "tokens"),
         Column("rid", "text", "Id of the request."),
         Column("text", "text", "The reason as printed."),

@@ -31,9 +31,7 @@ FAMILY = Family(
             ("Engine startup timings",),
             since="0.5.17",
         ),
-        Shape(
-            r"Startup timing: (?P<step>.+) took (?P<step_s>[\d.]+) ?s.*", ("Startup timing:",), since="0.5.2"
-        ),
+        Shape(r"Startup timing: (?P<step>.+) took (?P<step_s>[\d.]+) ?s.*", ("Startup timing:",), since="0.5.2"),
         Shape(
             r"Setting startup metric: (?P<step>.+?) (?:to|=|took) ?(?P<step_s>[\d.]+).*",
             ("Setting startup metric:",),

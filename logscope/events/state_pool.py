@@ -60,7 +60,9 @@ FAMILY = Family(
         Column("conv_state_gib", "float", "Convolution states.", "GiB"),
         Column("ssm_state_gib", "float", "SSM states.", "GiB"),
         Column("intermediate_ssm_state_gib", "float", "Speculation: states of the draft steps.", "GiB", since="0.5.3"),
-        Column("intermediate_conv_window_gib", "float", "Speculation: windows of the draft steps.", "GiB", since="0.5.3"),
+        Column(
+            "intermediate_conv_window_gib", "float", "Speculation: windows of the draft steps.", "GiB", since="0.5.3"
+        ),
         Column("ring_d_gib", "float", "Replay ring, part d.", "GiB", decimals=3, since="0.5.15"),
         Column("ring_k_gib", "float", "Replay ring, part k.", "GiB", decimals=3, since="0.5.15"),
         Column("ring_g_gib", "float", "Replay ring, part g.", "GiB", decimals=3, since="0.5.15"),

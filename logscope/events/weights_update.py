@@ -51,7 +51,12 @@ FAMILY = Family(
         ),
         Shape(r"Update weights end\. *", ("Update weights end.",), since="0.2.14", sets={"kind": "end"}),
         Shape(r"Starting IPC weight update *", ("Starting IPC weight update",), since="0.5.4", sets={"kind": "begin"}),
-        Shape(r"IPC weight update failed: (?P<text>.*)", ("IPC weight update failed:",), since="0.5.4", sets={"kind": "failed"}),
+        Shape(
+            r"IPC weight update failed: (?P<text>.*)",
+            ("IPC weight update failed:",),
+            since="0.5.4",
+            sets={"kind": "failed"},
+        ),
         Shape(
             r"Failed to update parameter online: (?P<text>.*)",
             ("Failed to update parameter online:",),

@@ -62,7 +62,11 @@ def _finding(conflict: Conflict, ranks: list[str]) -> Finding:
     observed, computed, gap = conflict.observed, conflict.computed, conflict.gap
     others = f" The same on {len(ranks) - 1} more ranks." if len(ranks) > 1 else ""
     possible = [q for s in conflict.possible for q in s.quantities]
-    only = f" Only {possible[0]['name']} between {possible[0]['lo']:.4g} and {possible[0]['hi']:.4g} agrees with every other line." if len(possible) == 1 else ""
+    only = (
+        f" Only {possible[0]['name']} between {possible[0]['lo']:.4g} and {possible[0]['hi']:.4g} agrees with every other line."
+        if len(possible) == 1
+        else ""
+    )
     return Finding(
         message=(
             f"{observed.name} is {observed.value:.4g} {observed.unit}, and the other lines of {ranks[0]} compute {computed.value:.4g} "

@@ -36,7 +36,9 @@ def check(launch: Launch) -> Finding | None:
     rest = found.rest(fraction.value)
     if rest.lo > 0:
         return None
-    computed = Quantity.computed("rest_memory", rest, "GiB", "avail_after_load − avail_before_load · (1 − mem_fraction_static)", found.after.rank)
+    computed = Quantity.computed(
+        "rest_memory", rest, "GiB", "avail_after_load − avail_before_load · (1 − mem_fraction_static)", found.after.rank
+    )
     wanted = Quantity("kv_pool_needed", 0.0, Interval(0.0, float("inf")), "GiB", refused.ref, "printed", refused.rank)
     return Finding(
         message=(

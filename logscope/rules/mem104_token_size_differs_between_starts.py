@@ -30,7 +30,16 @@ from logscope.quantity import Quantity
 
 SEVERITY = "warning"
 KIND = "mismatch"
-_SHAPING = ("model_path", "tp_size", "pp_size", "kv_cache_dtype", "dtype", "attention_backend", "speculative_algorithm", "page_size")
+_SHAPING = (
+    "model_path",
+    "tp_size",
+    "pp_size",
+    "kv_cache_dtype",
+    "dtype",
+    "attention_backend",
+    "speculative_algorithm",
+    "page_size",
+)
 
 
 def check(launches: Sequence[Launch]) -> list[Finding]:

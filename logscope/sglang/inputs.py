@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Device = Literal["cuda", "hip", "cpu", "xpu", "npu", "hpu", "musa", "mps"]
+Role = Literal["null", "prefill", "decode"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Inputs:
     context_tokens: int = 0
     speculative_algorithm: str | None = None
     speculative_draft_tokens: int | None = None
-    disaggregation: Literal["null", "prefill", "decode"] = "null"
+    disaggregation: Role = "null"
     mla: bool = False
     sparse_attention: bool = False
     deepep: bool = False

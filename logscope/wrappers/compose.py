@@ -19,7 +19,7 @@ from logscope.wrappers._prefix import Prefix, doubtful
 
 NAME = "compose"
 
-_PREFIX = Prefix(r"(?:\d+\||\d\d:\d\d:\d\d )?(?P<label>[A-Za-z0-9][\w.-]*) +\|(?: |$)")
+_PREFIX = Prefix(r"(?:\d+\||\d\d:\d\d:\d\d )?(?P<label>[A-Za-z0-9][\w.-]*) +\|(?: |$)", doubles=False)
 
 
 def detect(lines: Sequence[str]) -> Detection | None:

@@ -19,7 +19,7 @@ from logscope.wrappers._prefix import Prefix, doubtful
 
 NAME = "srun"
 
-_PREFIX = Prefix(r" *(?P<task>\d{1,4}):(?: |$)")
+_PREFIX = Prefix(r" *(?P<task>\d{1,4}):(?: |$)", doubles=False)
 
 
 def detect(lines: Sequence[str]) -> Detection | None:
