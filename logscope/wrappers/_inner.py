@@ -19,8 +19,10 @@ _BEGINNING = re.compile(
     r"|Traceback \(most recent call last\)|Loading [\w ]*shards|Capturing (?:batches|num tokens)|Multi-thread loading"
     r"|(?:INFO|WARNING|ERROR) \d\d-\d\d \d\d:\d\d:\d\d |[IWEF]\d{4} \d\d:\d\d:\d\d|\((?:[\w.:]+ )?pid=\d+"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S* +(?:TRACE|DEBUG|INFO|WARN|ERROR) |(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): "
+    r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:,\d{3})? - (?:\S+ - )?(?:INFO|WARNING|ERROR|CRITICAL) - "
     r"|[\w.-]+:\d+:\d+ \[\d+\] NCCL |python3? -m sglang|Receive: obj=|Finish: obj=|Fatal Python error|\{\"(?:log|message)\":"
 )
+_WORDS = re.compile(r"sglang|torch|cuda|nccl|c10d|token|python\d?[./]", re.IGNORECASE)
 _FRAME = re.compile(r'  File "[^"\n]+", line \d+|    \S|During handling of|Possible solutions|Killed\b')
 
 # A line of the tracing library of Rust: its own clock, its level, its module. It is a record and no wrapper.
@@ -45,6 +47,11 @@ def holds_stamp(text: str) -> bool:
 def belongs(text: str) -> bool:
     """Whether a line begins a record, is the inner part of a traceback, or is wrapped further and holds a prefix."""
     return any(pattern.match(text) for pattern in (_BEGINNING, _FRAME, _WITHIN))
+
+
+def speaks(text: str) -> bool:
+    """Whether a line belongs, or speaks of what only a server's log speaks of: enough where a wrapper is on every line."""
+    return belongs(text) or _WORDS.search(text, 0, 300) is not None
 
 
 def written(lines: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from logscope.source import Block
 from logscope.wrappers import Detection
 from logscope.wrappers._clock import moment_ms
-from logscope.wrappers._inner import begins, belongs, holds_stamp, written
+from logscope.wrappers._inner import begins, holds_stamp, speaks, written
 from logscope.wrappers._lines import lines_of
 
 
@@ -22,9 +22,9 @@ class Hits:
 
     written: int
     fitting: int
-    proven: int  # the rest begins as a record does, or is the inner part of a traceback
+    proven: int  # the rest begins as a record does, or speaks of what only a server's log speaks of
     stamped: int  # SGLang's own prefix stands in the rest
-    bare: int  # lines without the prefix that begin a record
+    bare: int  # lines that begin a record as they are
 
     @property
     def share(self) -> float:
@@ -37,9 +37,13 @@ class Hits:
 
 
 class Prefix:
-    """A prefix pattern (ASCII classes), for text and for bytes."""
+    """A prefix pattern (ASCII classes), for text and for bytes.
 
-    def __init__(self, pattern: str) -> None:
+    `doubles=False`: what looks like the prefix before a record may be the record's own beginning.
+    """
+
+    def __init__(self, pattern: str, *, doubles: bool = True) -> None:
+        self.doubles = doubles
         self.text = re.compile(pattern, re.ASCII)
         self.bytes = re.compile(pattern.encode())
 
@@ -47,8 +51,8 @@ class Prefix:
         """How the prefix fits these lines."""
         sample = written(lines)
         rests = [line[found.end() :] for line in sample if (found := self.text.match(line))]
-        bare = sum(1 for line in sample if begins(line) and not self.text.match(line))
-        return Hits(len(sample), len(rests), sum(map(belongs, rests)), sum(map(holds_stamp, rests)), bare)
+        bare = sum(1 for line in sample if begins(line) and not (self.doubles and self.text.match(line)))
+        return Hits(len(sample), len(rests), sum(map(speaks, rests)), sum(map(holds_stamp, rests)), bare)
 
     def unwrap(self, block: Block, label: Callable[[re.Match[bytes]], str] | None = None) -> Block:
         """The block without the prefix; `label` names the process where it is not simply the group."""

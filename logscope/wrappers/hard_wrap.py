@@ -16,6 +16,7 @@ Sample (the width is 60; a line of that width goes on in the next one):
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -46,6 +47,13 @@ def _beginnings(lines: Sequence[str]) -> set[str]:
     return {_beginning(line) for line in lines if holds_stamp(line)}
 
 
+def _decorated(cut: Sequence[tuple[str, str]]) -> bool:
+    """Whether the rests begin as the records do: then something outside the terminal was put before every line."""
+    heads = Counter(_DIGIT.sub("0", line[:2]) for line, _ in cut if holds_stamp(line))
+    rests = Counter(_DIGIT.sub("0", after[:2]) for _, after in cut)
+    return any(rests[head] > 0.5 * len(cut) for head in heads)
+
+
 def _goes_on(line: str, beginnings: set[str]) -> bool:
     """Whether a line can be the rest of the one before."""
     return bool(line.strip()) and not belongs(line) and _beginning(line) not in beginnings
@@ -59,6 +67,8 @@ def detect(lines: Sequence[str]) -> Detection | None:
     beginnings = _beginnings(lines)
     full = [(line, after) for line, after in pairwise(lines) if len(line.rstrip("\r")) == width]
     cut = [(line, after) for line, after in full if _goes_on(after, beginnings)]
+    if _decorated(cut):
+        return None
     records = sum(1 for line, _ in cut if holds_stamp(line))
     inside = sum(1 for line, after in cut if not line.rstrip("\r").endswith(" ") and not after.startswith(" "))
     if len(cut) < 3 or len(cut) < 0.8 * len(full) or records < 2 or not inside:

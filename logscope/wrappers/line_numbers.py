@@ -22,7 +22,7 @@ from logscope.wrappers._prefix import Prefix
 
 NAME = "line_numbers"
 
-_FILE = r"(?:(?P<label>[\w./~+-]*[A-Za-z][\w./~+-]*)[:-](?=\d+[:-]))?"
+_FILE = r"(?:(?P<label>(?!\d{4}-\d\d)[\w./~+-]*[A-Za-z][\w./~+-]*)[:-](?=\d+[:-]))?"
 _NUMBER = re.compile(rf"{_FILE} *(?P<number>\d{{1,9}})(?P<gap>:[ \t]?|\t| ?[|│┃→] ?| +|$)")
 
 
@@ -38,7 +38,7 @@ def detect(lines: Sequence[str]) -> Detection | None:
         return None
     rising = sum(1 for a, b in pairwise(numbers) if a < b)
     hits = _prefix(sample).hits(sample)
-    if rising < 0.9 * (len(numbers) - 1) or not hits.proven or hits.bare:
+    if rising < 0.9 * (len(numbers) - 1) or not hits.proven or hits.bare or (len(numbers) < 3 and not hits.stamped):
         return None
     why = f"{len(numbers)} of {len(sample)} lines begin with rising numbers, {numbers[0]} to {numbers[-1]}"
     return Detection("certain" if len(numbers) > 3 and hits.proven > 1 else "likely", why)
@@ -48,9 +48,11 @@ def _prefix(lines: Sequence[str]) -> Prefix:
     """The pattern with the gap before SGLang's own prefix, which is never indented; else with the shortest gap."""
     found = _numbered(lines)
     before_stamp = Counter(hit["gap"] for hit in found if STAMPED.match(hit.string, hit.end()))
-    shortest = min((hit["gap"] for hit in found if hit["gap"]), key=len, default=" ")
+    # A frame of a traceback has two blanks of its own.
+    gaps = [hit["gap"][: -2 if hit.string.startswith('File "', hit.end()) else None] for hit in found]
+    shortest = min(filter(None, gaps), key=len, default=" ")
     gap = next(iter(before_stamp.most_common(1)), (shortest, 0))[0]
-    return Prefix(rf"{_FILE} *\d{{1,9}}(?:{re.escape(gap)}|{re.escape(gap.rstrip())}[ \t]*$)")
+    return Prefix(rf"{_FILE} *\d{{1,9}}(?:{re.escape(gap)}|{re.escape(gap.rstrip())}[ \t]*$)", doubles=False)
 
 
 def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:

@@ -15,12 +15,13 @@ Sample:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from logscope.source import Block
 from logscope.wrappers import Detection
 from logscope.wrappers._clock import ISO, ISO_T, MONTH_DAY, SLASHED
-from logscope.wrappers._inner import STAMPED, TRACING
+from logscope.wrappers._inner import STAMPED, TRACING, written
 from logscope.wrappers._prefix import Prefix
 
 NAME = "outer_time"
@@ -31,15 +32,19 @@ _CLOSED = rf"\[(?P<closed>{ISO_T}|{_ISO_T_ANY}|{SLASHED}|{MONTH_DAY})\](?: >>|:)
 # In brackets and with a blank it is SGLang's own prefix, unless a second one follows.
 _DOUBLE = rf"\[(?P<double>{ISO})\] (?={STAMPED.pattern})"
 _RECORD = rf"{TRACING}(?!(?:[A-Z_]{{2,}}-?\d+ ?)+\]|- |\||\[Daemon |[A-Z]+ +\S+\.(?:py|cc|cpp|rs):\d+)"
+_FOREIGN = re.compile(rf"\[(?:{_ISO_T_ANY}|{SLASHED})\]|{SLASHED} ")
 _PREFIX = Prefix(rf"(?:{_OPEN}{_RECORD}|{_CLOSED}|{_DOUBLE})")
 
 
 def detect(lines: Sequence[str]) -> Detection | None:
-    """By SGLang's own prefix behind a clock, on more lines than begin with it."""
+    """By SGLang's own prefix behind a clock, on more lines than begin with it; else by a clock that SGLang never prints."""
     hits = _PREFIX.hits(lines)
-    if not hits.stamped or hits.bare > hits.stamped:
-        return None
-    return Detection("certain", hits.told("a clock"))
+    foreign = sum(1 for line in written(lines) if _FOREIGN.match(line))
+    if hits.stamped and hits.bare <= hits.stamped:
+        return Detection("certain", hits.told("a clock"))
+    if hits.proven and foreign > 0.9 * hits.written and hits.share > 0.9:
+        return Detection("likely", hits.told("a clock"))
+    return None
 
 
 def unwrap(block: Block) -> Block:

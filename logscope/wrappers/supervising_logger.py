@@ -23,9 +23,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from logscope.source import Block
-from logscope.wrappers import Detection, Stateless, Unwrapper
+from logscope.wrappers import Detection, Stateless, Unwrapper, stack
 from logscope.wrappers._clock import moment_ms
-from logscope.wrappers._inner import STAMPED
+from logscope.wrappers._inner import STAMPED, holds_stamp
 from logscope.wrappers._lines import lines_of
 from logscope.wrappers._prefix import Prefix
 
@@ -64,7 +64,7 @@ def _stripped(prefix: Prefix, block: Block, *, lend: bool) -> Block:
             continue
         lines.texts[place] = text[found.end() :]
         time = found["time"] or found["hydra"] or found["loguru"] or found["other"] or b""
-        if time and lend:
+        if time and lend and not lines.texts[place][:1].isspace():
             clock = time.replace(b"T", b" ").replace(b",", b".")
             lines.texts[place] = b"[%b] %b" % (clock[:23] if len(clock) >= 23 else clock[:19], lines.texts[place])
         else:
@@ -74,7 +74,9 @@ def _stripped(prefix: Prefix, block: Block, *, lend: bool) -> Block:
 
 def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
     """The logger's clock goes to `outer_times`, or into SGLang's prefix if the sample shows no other one."""
-    lend = not _STRICT.hits(lines).stamped
+    rests = [line[found.end() :] for line in lines if (found := _STRICT.text.match(line))]
+    # Who logs a traceback line by line relays what another program wrote: nothing may be put into it.
+    lend = not any(holds_stamp(rest) or rest.startswith('  File "') for rest in rests) and not stack(rests)
     return Stateless(partial(_stripped, _STRICT if lend else _WIDE, lend=lend))
 
 
