@@ -113,19 +113,27 @@ class Redactor:
         return text
 
     def data(self, value: Any) -> Any:
-        """Plain data (a report) with every string replaced, keys included where they name something."""
+        """Plain data (a report) with every string replaced; what a key says of its value counts as in a log."""
         if isinstance(value, Mapping):
-            return {name: self.data(member) for name, member in value.items()}
+            return {
+                name: self.named(str(name), member) if isinstance(member, str) else self.data(member)
+                for name, member in value.items()
+            }
         if isinstance(value, (list, tuple)):
             return [self.data(item) for item in value]
         return self.text(value) if isinstance(value, str) else value
+
+    def named(self, name: str, value: str) -> str:
+        """The value of a key or a column, read as a log prints it: `rid='…'`, `host='…'`."""
+        before = f"{name}='"
+        shown = self.text(f"{before}{value}'")
+        return shown[len(before) : -1] if shown.startswith(before) and shown.endswith("'") else self.text(value)
 
     def learn_data(self, value: Any) -> None:
         """Take note of the names in all strings of plain data; arguments are read as the log prints them."""
         if isinstance(value, Mapping):
             for name, member in value.items():
-                self.learn(f"{name}={member!r}" if isinstance(member, str) else "")
-                self.learn_data(member)
+                self.learn(f"{name}='{member}'") if isinstance(member, str) else self.learn_data(member)
         elif isinstance(value, (list, tuple)):
             for item in value:
                 self.learn_data(item)
@@ -148,7 +156,7 @@ class Redactor:
             self._kind_of = {name: kind for kind in ("model_path", "host") for name in self._known[kind]}
             everywhere = sorted((n for n in self._kind_of if not _PLACE_ONLY.fullmatch(n)), key=len, reverse=True)
             names = "|".join(map(re.escape, everywhere)) or r"(?!)"
-            self._names = re.compile(rf"(?<![\w.-])(?:{names})(?![\w-]|\.\w)")
+            self._names = re.compile(rf"(?<![\w.-])(?:{names})(?![\w-])")
         text = self._names.sub(self._name, text)
         if any(_PLACE_ONLY.fullmatch(name) for name in self._known["host"]):
             for place in _HOST_PLACES:
