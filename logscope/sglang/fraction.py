@@ -6,11 +6,17 @@ Source: `server_args.py` (`__post_init__` up to 0.5.2, `_handle_gpu_memory_setti
 
 from __future__ import annotations
 
+import itertools
+import math
+from dataclasses import replace
+
 from logscope.errors import NotApplicable
+from logscope.quantity import Interval
 from logscope.sglang import graphs
 from logscope.sglang.inputs import Inputs, VisionTower
 from logscope.sglang.sizing import Sizing, sizing
 
+_BREAKS_MIB = (1.0, *(gib * 1024.0 for gib in (20, 32, 35, 60, 64, 90, 160)), math.inf)
 
 def automatic_fraction(release: str, inputs: Inputs) -> float:
     """The mem_fraction_static that a release chooses when none is given, as its server_args dump prints it.
@@ -40,6 +46,37 @@ def hidden_factors(release: str) -> tuple[tuple[float, str], ...]:
         found.append((rules.runner_multimodal_factor, "a multimodal model"))
     if rules.aiter_factor != 1.0 and not rules.aiter_factor_in_dump:
         found.append((rules.aiter_factor, "the aiter attention backend with more than 8192 tokens of context"))
+    return tuple(found)
+
+
+def reserve_mib(release: str, inputs: Inputs) -> float:
+    """What a release keeps out of the static part of a device of this capacity (MiB).
+
+    Raises NotApplicable before 0.4.7.post1, whose fraction is no reserve.
+    """
+    rules = sizing(release)
+    if rules.fraction is by_activation:
+        return activation_reserve_mib(inputs, rules)
+    if rules.fraction is by_device_class:
+        return class_reserve_mib(inputs, rules)
+    raise NotApplicable(f"the automatic fraction of SGLang {release} is a table, not a reserve")
+
+
+def implied_capacities(release: str, inputs: Inputs, fraction: float) -> tuple[Interval, ...]:
+    """The device capacities (MiB) that give an automatic fraction of three decimals; none when none does.
+
+    The reserve depends on the capacity only by class, so each class is solved by itself. `inputs` holds resolved
+    arguments (chunk and graphs as the dump prints them). Raises NotApplicable like `reserve_mib`.
+    """
+    share = fraction / (_vision_factor(inputs, sizing(release)) * _dumped_aiter(inputs, sizing(release)))
+    found = []
+    for lo, hi in itertools.pairwise(_BREAKS_MIB):
+        reserve = reserve_mib(release, replace(inputs, capacity_mib=(lo + min(hi, 2**20)) / 2))
+        least = reserve / (1 - share + 0.0005)
+        most = reserve / (1 - share - 0.0005) if share < 0.9995 else math.inf
+        span = Interval(least, most).meet(Interval(lo, hi))
+        if not span.empty:
+            found.append(span)
     return tuple(found)
 
 
@@ -119,6 +156,12 @@ def by_device_class(inputs: Inputs, rules: Sizing) -> float:
     capacity = inputs.capacity_mib
     if capacity is None:
         return rules.fraction_unknown
+    return round((capacity - class_reserve_mib(inputs, rules)) / capacity, 3)
+
+
+def class_reserve_mib(inputs: Inputs, rules: Sizing) -> float:
+    """The reserve of a device class (MiB); raises NotApplicable when the capacity is unknown."""
+    capacity = _capacity(inputs, "0.4.7.post1 to 0.5.2")
     parallel = inputs.tp_size * inputs.pp_size
     if capacity < 35 * 1024:
         reserve = (2.8 + parallel / 10) * 1024
@@ -131,9 +174,7 @@ def by_device_class(inputs: Inputs, rules: Sizing) -> float:
     if inputs.speculative_algorithm is not None:
         standalone = inputs.speculative_algorithm == "STANDALONE"
         reserve += rules.standalone_reserve_mib if standalone else rules.eagle_reserve_mib
-    if inputs.dp_attention:
-        reserve += 4 * 1024
-    return round((capacity - reserve) / capacity, 3)
+    return reserve + 4 * 1024 if inputs.dp_attention else reserve
 
 
 def by_activation(inputs: Inputs, rules: Sizing) -> float:
