@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -57,6 +58,7 @@ class Index:
     last_contains: list[tuple[str, Entry]] = field(default_factory=list)
     records: list[tuple[str, Entry]] = field(default_factory=list)  # scope record, by a literal anywhere
     lines: list[tuple[str, Entry]] = field(default_factory=list)  # scope line
+    any_line: re.Pattern[str] = re.compile("(?!)")  # what a text must hold for one of `lines` to fit
     noise_starts: dict[str, list[tuple[str, Noise]]] = field(default_factory=dict)
     noise_contains: list[tuple[str, Noise]] = field(default_factory=list)
 
@@ -75,6 +77,12 @@ class Index:
             for literal, entry in contains:
                 if literal in message:
                     yield entry
+
+    def sentences(self, text: str) -> list[tuple[str, Entry]]:
+        """The literals that stand in a text, with the entries of scope line that they belong to."""
+        if self.any_line.search(text) is None:
+            return []
+        return [(literal, entry) for literal, entry in self.lines if literal in text]
 
     def noise(self, text: str) -> Noise | None:
         """The noise unit that a line belongs to, if any."""
@@ -102,7 +110,18 @@ def index() -> Index:
                 made.noise_starts.setdefault(literal[:_STEP], []).append((literal, unit))
             if not unit.starts:
                 made.noise_contains.append((unit.contains, unit))
+    if made.lines:
+        made.any_line = re.compile(_any_of({literal for literal, _ in made.lines}))
     return made
+
+
+def _any_of(literals: set[str]) -> str:
+    """A pattern that finds any of the literals in one pass: a tree by their characters, so that most places fail at once."""
+    branches: dict[str, set[str]] = {}
+    for literal in literals:
+        branches.setdefault(literal[0], set()).add(literal[1:])
+    parts = [re.escape(head) + ("" if "" in rest else _any_of(rest)) for head, rest in sorted(branches.items())]
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 
 def _file(made: Index, entry: Entry) -> None:

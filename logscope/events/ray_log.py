@@ -27,7 +27,7 @@ _EVENT = (
 FAMILY = Family(
     shapes=(
         Shape(
-            rf"(?P<printed_time>\d{{4}}-\d\d-\d\d [\d:,]+)\t(?P<level>[A-Z]+) (?P<source>\S+:\d+) -- {_EVENT}(?P<text>.*)",
+            rf"(?P<printed_time>\d{{4}}-\d\d-\d\d [\d:,]+)[\t ]+(?P<level>[A-Z]+) (?P<source>\S+:\d+) -- {_EVENT}(?P<text>.*)",
             contains=" -- ",
         ),
         Shape(
