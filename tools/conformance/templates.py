@@ -1,12 +1,12 @@
-"""The messages that SGLang's releases can print and no named family takes, as one table: `logscope/events/_notices.tsv`.
+"""The messages that SGLang's releases can print and no named family takes: `logscope/events/_notices.tsv`.
 
-Every release's sources are read with `ast`: calls of loggers, and `print` in the server. A template is its literal text
-with `{}` for a value and `{n}` for a number. A release prints it when its longest literal stands in that release's string
-constants, so a message that is put together otherwise elsewhere does not narrow the range. Templates that a named family
-takes are left out.
+Every release's sources are read with `ast`: calls of loggers, and `print` in the server. A template is its literal
+text with `{}` for a value and `{n}` for a number. A release prints it when its longest literal stands in that
+release's string constants, so a message that is put together otherwise elsewhere does not narrow the range. Templates
+that a named family takes are left out.
 
-usage: python tools/conformance/templates.py [--output FILE] [RELEASE …]      (all wheels of the folder without RELEASE)
-       python tools/conformance/templates.py --narrow         (drops what families added since then take; needs no wheel)
+usage: python tools/conformance/templates.py [--output FILE] [RELEASE …]    (without RELEASE: all wheels of the folder)
+       python tools/conformance/templates.py --narrow     (drops what families added since take; needs no wheel)
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_FORMS = 6  # of one call: alternatives of its variables
 Template = tuple[str, str, str]  # level, file, text with VALUE and NUMBER
 
 
-def forms(node: ast.expr, names: dict[str, list[ast.expr]], depth: int = 0) -> list[str]:
+def forms(node: ast.expr, names: dict[str, list[ast.expr]], depth: int = 0) -> list[str]:  # noqa: PLR0911
     """The texts that an expression can have, values marked."""
     if isinstance(node, ast.Constant):
         return [node.value if isinstance(node.value, str) else VALUE]
@@ -46,7 +46,9 @@ def forms(node: ast.expr, names: dict[str, list[ast.expr]], depth: int = 0) -> l
         return joined([forms(part, names, depth) for part in node.values])
     if isinstance(node, ast.FormattedValue):
         spec = "".join(p.value for p in getattr(node.format_spec, "values", ()) if isinstance(p, ast.Constant))
-        return [NUMBER if re.search(r"[dfeg%]$", spec) else VALUE] if depth > 2 or spec else inner(node.value, names, depth)
+        if depth <= 2 and not spec:
+            return inner(node.value, names, depth)
+        return [NUMBER if re.search(r"[dfeg%]$", spec) else VALUE]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return joined([forms(node.left, names, depth), forms(node.right, names, depth)])
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
@@ -62,7 +64,8 @@ def forms(node: ast.expr, names: dict[str, list[ast.expr]], depth: int = 0) -> l
 
 def inner(value: ast.expr, names: dict[str, list[ast.expr]], depth: int) -> list[str]:
     """A value inside an f-string: its text when it is put together from literals, else a mark."""
-    if isinstance(value, ast.IfExp | ast.JoinedStr) or (isinstance(value, ast.Constant) and isinstance(value.value, str)):
+    literal = isinstance(value, ast.Constant) and isinstance(value.value, str)
+    if literal or isinstance(value, ast.IfExp | ast.JoinedStr):
         return forms(value, names, depth + 1)
     return [VALUE]
 
@@ -218,8 +221,9 @@ def widened(
 
 def rendered(text: str) -> list[str]:
     """The first line with values of several kinds."""
-    head = text.split("\n")[0]
-    return [head.replace(VALUE, value).replace(NUMBER, "1.25") for value in ("12", "abc", "True", "1.25", "[1, 2]", "Decode")]
+    head = text.split("\n", maxsplit=1)[0]
+    values = ("12", "abc", "True", "1.25", "[1, 2]", "Decode")
+    return [head.replace(VALUE, value).replace(NUMBER, "1.25") for value in values]
 
 
 def named(text: str) -> bool:
@@ -269,7 +273,7 @@ def narrow(path: Path) -> None:
     kept = [
         line
         for line, template in zip(lines, templates(), strict=True)
-        if usable(marked := template.text.replace("{n}", NUMBER).replace("{}", VALUE).replace("\0", "{"))
+        if usable(marked := template.text.replace("{n}", NUMBER).replace("{}", VALUE).replace("\x02", "{"))
         and not named(marked)
     ]
     path.write_text("\n".join(kept) + "\n", encoding="utf-8")
