@@ -15,6 +15,7 @@ from logscope import tables
 from logscope.launch import Launch, Piece, boundaries
 from logscope.parse import Coverage, Reader
 from logscope.quantity import LineRef
+from logscope.redact.columns import masked_table
 from logscope.releases import release_of
 from logscope.source import Source
 from logscope.wrappers import unwrapping
@@ -48,10 +49,15 @@ class Log:
     show_prompts: bool = False
     timezone: str = "unstated"
     _texts: dict[LineRef, str] = field(default_factory=dict)
+    _public: dict[str, pa.Table] = field(default_factory=dict)
 
     @property
     def tables(self) -> Mapping[str, pa.Table]:
-        return {name: tables.public(table) for name, table in self.raw.items()}
+        if not self._public:
+            shown = {name: tables.public(table) for name, table in self.raw.items()}
+            masked = shown if self.show_prompts else {name: masked_table(table) for name, table in shown.items()}
+            self._public.update(masked)
+        return self._public
 
     @property
     def dated(self) -> bool:

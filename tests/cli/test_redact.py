@@ -108,3 +108,13 @@ def test_a_bundle_holds_every_document_and_table_and_depends_on_the_log_only(log
             for name in names[3:]
         }
     assert rows == {table["name"]: table["rows"] for table in report["tables"]}
+
+
+def test_tables_hold_no_secret_unless_it_is_asked_for(log: Path) -> None:
+    import logscope
+
+    masked, shown = (
+        str(logscope.open_log(log, show_prompts=asked).tables["server_args"].to_pylist()) for asked in (False, True)
+    )
+    assert "SECRET" not in masked
+    assert "SECRET" in shown
