@@ -1,10 +1,11 @@
 """The command line: one command = one file of this folder, whose function of the same name is the command.
 
-`logscope.cli.tables.tables` is `logscope tables`. Importing a command imports click and nothing heavier; what a command
-needs it imports when it runs, so that `logscope --help` stays within 0.15 s. Results go to stdout, the rest to stderr.
+`logscope.cli.tables.tables` is `logscope tables`. Importing a command imports click and nothing heavier; what a
+command needs it imports when it runs, so that `logscope --help` stays within 0.15 s. Results go to stdout, the rest
+to stderr.
 
-Exit codes: 0 nothing at or above `--fail-on`, 1 findings, 2 usage, 3 nothing recognised or unreadable, 4 some inputs
-failed, 130 interrupted.
+Exit codes: 0 nothing at or above `--fail-on`, 1 findings, 2 usage, 3 nothing recognised or unreadable, 4 some
+inputs failed, 130 interrupted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """pandas, kept out of the process of the command line.
 
-pyarrow imports pandas, where it is installed, as soon as it converts any list, to ask whether the list is a data frame.
-That takes longer than analysing a small log, and no command needs it: their tables stay in Arrow. The library is not
-touched, so `table.to_pandas()` works for whoever imports logscope.
+pyarrow imports pandas, where it is installed, as soon as it converts any list, to ask whether the list is a data
+frame. That takes longer than analysing a small log, and no command needs it: their tables stay in Arrow. The
+library is not touched, so `table.to_pandas()` works for whoever imports logscope.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`logscope explain`: the documentation of one rule, cause, event family or wrapper."""
+"""`logscope explain`: the documentation of one rule, cause, event family, wrapper or program."""
 
 from __future__ import annotations
 
@@ -7,36 +7,37 @@ import click
 from logscope.cli._output import to_stdout
 from logscope.errors import UsageError
 
-COLLECTIONS = ("rules", "causes", "events", "wrappers", "noise")
+KINDS = {"rules": "rule", "causes": "cause", "events": "table", "wrappers": "wrapper", "noise": "noise"}
 
 
 @click.command()
-@click.argument("name", metavar="CODE|CAUSE|FAMILY")
+@click.argument("name", metavar="CODE|CAUSE|TABLE")
 def explain(name: str) -> None:
-    """Print what a rule, a cause or an event family is.
+    """Print what a rule, a cause or a table is.
 
     For example MEM101, forward_out_of_memory, decode_batch.
     """
-    to_stdout(f"{name}\n{'=' * len(name)}\n\n{documentation(name)}")
+    told = documentation(name)
+    titles = [f"{unit} ({kind})" for unit, kind, _ in told]
+    to_stdout("\n\n".join(f"{t}\n{'=' * len(t)}\n\n{text}" for t, (_, _, text) in zip(titles, told, strict=True)))
 
 
-def documentation(name: str) -> str:
-    """The docstring of the unit of that name or code; raises `UsageError` with the nearest names otherwise."""
+def documentation(name: str) -> list[tuple[str, str, str]]:
+    """Name, kind and docstring of the units of that name or code; raises `UsageError` with near names otherwise."""
     import difflib
     import inspect
 
     from logscope.discover import units
 
-    known: dict[str, str] = {}
-    for collection in COLLECTIONS:
+    known: dict[str, list[tuple[str, str, str]]] = {}
+    for collection, kind in KINDS.items():
         for unit, module in units(f"logscope.{collection}").items():
-            text = inspect.getdoc(module) or ""
-            known.setdefault(unit, text)
-            if collection == "rules":
-                known.setdefault(unit.partition("_")[0], text)
-    wanted = name.lower()
-    if wanted in known:
-        return known[wanted]
-    near = difflib.get_close_matches(wanted, known, n=3)
+            entry = (unit, kind, inspect.getdoc(module) or "")
+            known.setdefault(unit, []).append(entry)
+            if kind == "rule":
+                known.setdefault(unit.partition("_")[0], []).append(entry)
+    if name.lower() in known:
+        return known[name.lower()]
+    near = difflib.get_close_matches(name.lower(), known, n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "`logscope rules` lists the rules"
     raise UsageError(f"nothing is called {name!r}; {hint}")

@@ -33,6 +33,13 @@ def test_a_rule_is_explained_under_its_code_in_either_case(run: Callable[..., An
     assert "What it says" in run("explain", code).out
 
 
+def test_a_cause_and_a_table_of_one_name_are_both_explained(run: Callable[..., Any]) -> None:
+    for name in units("logscope.causes").keys() & units("logscope.events").keys():
+        out = run("explain", name).out
+        assert f"{name} (cause)" in out
+        assert f"{name} (table)" in out
+
+
 def test_an_unknown_name_is_answered_with_near_ones(run: Callable[..., Any]) -> None:
     ran = run("explain", "decode_bach")
     assert ran.code == 2
