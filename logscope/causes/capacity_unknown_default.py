@@ -22,10 +22,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 
-WAY = "lower"
+WAY: Way = "lower"
 TITLE = "The fraction fell back to a constant"
 _FALLBACKS = (0.88, 0.95)
 _UNREAD = ("mps",)

@@ -24,10 +24,10 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.errors import FactMissing
 from logscope.facts.stalls import collective_timeouts, stalled
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "All ranks waited for one that did not join"
 
 

@@ -25,9 +25,9 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.failures import Failure
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "An argument was refused at start"
 
 _CHECKS = ("server_args", "arg_groups", "model_config", "prepare_server_args", "__post_init__", "from_cli_args", "check_", "validate")

@@ -26,11 +26,11 @@ from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import allocator
 from logscope.facts.tenants import rise, unequal
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import Chain, chain
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "Somebody else holds the device"
 
 

@@ -23,10 +23,10 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.refusals import rest_of
 from logscope.facts.tenants import unequal
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The ranks run on different cards"
 
 

@@ -23,9 +23,9 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.failures import Failure
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The environment lacks what the server needs"
 
 _TYPES = (

@@ -28,11 +28,11 @@ from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import allocator, batches, memory, mlx, pools
 from logscope.facts.failures import Failure
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
 from logscope.wording import count, gib, percent
 
-WAY = "lower"
+WAY: Way = "lower"
 TITLE = "A forward pass needed memory outside the pool"
 _PHASES = ("warm_up", "serving", "shutdown")
 

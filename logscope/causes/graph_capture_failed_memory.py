@@ -25,11 +25,11 @@ from typing import Any
 from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import allocator, budget
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.wording import gib
 
-WAY = "lower"
+WAY: Way = "lower"
 TITLE = "Graph capture ran out of memory"
 
 

@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain, said
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "Graph capture failed, and memory is not the reason"
 
 

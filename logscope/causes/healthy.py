@@ -27,10 +27,10 @@ from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches
 from logscope.facts.states import last_row
-from logscope.finding import Hypothesis
+from logscope.finding import Hypothesis, Way
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "Nothing is wrong here"
 
 

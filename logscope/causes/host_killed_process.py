@@ -24,10 +24,10 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.states import stop_line
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The operating system killed a process"
 
 

@@ -24,12 +24,12 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts import allocator
 from logscope.facts.states import was_ready
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import chain
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The host KV pools do not fit into host memory"
 
 

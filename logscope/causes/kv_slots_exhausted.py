@@ -30,7 +30,7 @@ from logscope.proof import chain
 from logscope.quantity import LineRef
 from logscope.wording import count, listed
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The KV allocator could not place tokens"
 
 

@@ -24,12 +24,12 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts import allocator
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.quantity import LineRef
 from logscope.wording import gib
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The device ran out of memory while weights were loaded"
 
 

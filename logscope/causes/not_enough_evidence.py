@@ -23,9 +23,9 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.completeness import missing, running_at_end, silent_kill_possible
 from logscope.facts.states import last_row
-from logscope.finding import Hypothesis
+from logscope.finding import Hypothesis, Way
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The log does not hold what would tell"
 
 

@@ -23,9 +23,9 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.completeness import missing
-from logscope.finding import Hypothesis
+from logscope.finding import Hypothesis, Way
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "Another process died first, and its log is not here"
 
 

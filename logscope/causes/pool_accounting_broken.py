@@ -23,11 +23,11 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.errors import FactMissing
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The pool's books do not balance"
 
 

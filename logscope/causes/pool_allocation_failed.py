@@ -26,11 +26,11 @@ from logscope.case import Case
 from logscope.errors import FactMissing
 from logscope.facts import allocator
 from logscope.facts.request_table import Table, explained
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.wording import count, gib
 
-WAY = "lower"
+WAY: Way = "lower"
 TITLE = "Creating a pool ran out of device memory"
 
 

@@ -22,9 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 
-WAY = "depends"
+WAY: Way = "depends"
 TITLE = "A recorded value cannot be the one in force"
 
 

@@ -28,7 +28,7 @@ from logscope.launch import Row
 from logscope.quantity import LineRef
 from logscope.wording import count
 
-WAY = "depends"
+WAY: Way = "depends"
 TITLE = "A request is longer than what the server takes"
 _BELOW = 6  # the limit lies this much below the context or the pool
 _HEADROOM_GIB = 1.0

@@ -27,10 +27,10 @@ from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import memory
 from logscope.facts.retractions import Pressure, pressure
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.wording import count, duration
 
-WAY = "raise"
+WAY: Way = "raise"
 TITLE = "The pool is full and requests are retracted"
 _HEADROOM_GIB = 3.0
 

@@ -25,10 +25,10 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.failures import Failure
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "An exception in the server's own code"
 
 

@@ -26,12 +26,12 @@ from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import budget
 from logscope.facts.refusals import Slope, rest_of, slope
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.quantity import LineRef
 from logscope.wording import gib, share
 
-WAY = "raise"
+WAY: Way = "raise"
 TITLE = "The state cache does not fit into the budget"
 
 

@@ -23,9 +23,9 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.states import stop_line
-from logscope.finding import Hypothesis
+from logscope.finding import Hypothesis, Way
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The server was asked to stop"
 
 

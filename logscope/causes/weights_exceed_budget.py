@@ -30,7 +30,7 @@ from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
 from logscope.wording import gib, share
 
-WAY = "raise"
+WAY: Way = "raise"
 TITLE = "The weights leave no room for the KV pool"
 _NO_FRACTION_FROM = 0.97  # above this floor nothing is left for anything outside the pool
 

@@ -24,11 +24,11 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts import allocator
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import chain
 
-WAY = "lower"
+WAY: Way = "lower"
 TITLE = "The attention workspace could not be had"
 
 
