@@ -1,8 +1,8 @@
 """Facts that cannot hold together: the minimal set, and for each member what it would have to be.
 
 A member is dropped and solved for. Where the rest of the launch then agrees, the solution is possible; where other
-facts still disagree, or a witness or the nature of the quantity forbids the value, it is excluded, and the reason names
-the line.
+facts still disagree, or a witness or the nature of the quantity forbids the value, it is excluded, and the reason
+names the line.
 """
 
 from __future__ import annotations
@@ -279,4 +279,5 @@ def shown(interval: Interval) -> str:
 def stated(fact: Quantity) -> str:
     """A fact with its value, its unit and its line."""
     where = f" ({fact.line.path}:{fact.line.line})" if fact.line else ""
-    return f"{fact.name} {fact.value:.10g} {fact.unit}".rstrip() + where
+    value = f"{fact.value:.10g}" if float(fact.value).is_integer() else f"{fact.value:.6g}"
+    return f"{fact.name} {value} {fact.unit}".rstrip() + where

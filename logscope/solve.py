@@ -116,8 +116,17 @@ def _values(network: Network, facts: Mapping[str, Quantity], narrowed: Narrowed)
         interval = Interval(*narrowed.bounds[name])
         if interval.lo == -interval.hi and not interval.finite:
             continue
-        values[name] = _value(network, name, interval, facts=facts, last=narrowed.last.get(name))
+        values[name] = _value(network, name, interval, facts=facts, last=_through(network, name, narrowed))
     return values
+
+
+def _through(network: Network, name: str, narrowed: Narrowed) -> int | None:
+    """The relation that the value is explained by: the one that computes it where there is one, else the last."""
+    last = narrowed.last.get(name)
+    defining = [
+        index for index in network.readers(name) if str(network.relations[index].left) == name.partition("@")[0]
+    ]
+    return defining[0] if last is not None and defining else last
 
 
 def _value(

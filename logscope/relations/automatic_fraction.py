@@ -18,13 +18,9 @@ from logscope.expression import rounded
 from logscope.relation import Relation
 from logscope.relations import Setting
 from logscope.relations._variables import DEVICE_CAPACITY, FRACTION, FRACTION_RESERVE
-from logscope.sglang.fraction import activation_reserve_mib
-from logscope.sglang.inputs import Inputs
 from logscope.sglang.releases import order
-from logscope.sglang.sizing import sizing
 
 FIRST = "0.4.8"
-FIRST_BY_ACTIVATION = "0.5.3"
 
 
 def relations(setting: Setting) -> list[Relation]:
@@ -37,10 +33,3 @@ def relations(setting: Setting) -> list[Relation]:
         raise NotApplicable("the fraction comes from a table over the number of ranks")
     fraction = rounded(1 - FRACTION_RESERVE / DEVICE_CAPACITY, 3)
     return [Relation("automatic_fraction", FRACTION, fraction, source="ServerArgs._handle_gpu_memory_settings")]
-
-
-def reserve_mib(release: str, inputs: Inputs) -> float:
-    """The reserve that a release keeps on a device, MiB; raises NotApplicable before 0.5.3, whose classes hold it."""
-    if order(release) < order(FIRST_BY_ACTIVATION):
-        raise NotApplicable(f"{release} has a reserve by device class, not by activations")
-    return float(activation_reserve_mib(inputs, sizing(release)))

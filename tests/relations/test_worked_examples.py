@@ -9,8 +9,8 @@ from logscope.fraction_window import fraction_window
 from logscope.quantity import Interval, LineRef, Quantity
 from logscope.relations import SIZING, Setting, relations_of
 from logscope.relations.acceptance import era
-from logscope.relations.automatic_fraction import reserve_mib
 from logscope.relations.throughput import counts_own_line
+from logscope.sglang.fraction import reserve_mib
 from logscope.sglang.inputs import Inputs
 from logscope.sglang.releases import ReleaseRange, exactly
 from logscope.solve import Reading, Solved, Witness, propagate
