@@ -13,6 +13,7 @@ from logscope.errors import FactMissing, NotApplicable, NotChecked
 from logscope.facts import memory, pools
 from logscope.launch import Launch, Rank
 from logscope.quantity import Interval, Quantity
+from logscope.readings import readings
 from logscope.relations import Applied, Setting, relations_of
 from logscope.solve import Solved, propagate
 
@@ -204,7 +205,9 @@ def solved(rank: Rank) -> Solved:
     if key not in cache:
         facts = facts_of(rank)
         applied = applied_to(rank)
-        cache[key] = propagate(facts, applied.relations)
+        ranks = rank.launch.arguments.get("tp_size")
+        other = readings(facts, setting_of(rank), ranks=ranks if isinstance(ranks, int) else 1)
+        cache[key] = propagate(facts, applied.relations, readings=other)
     made = cache[key]
     assert isinstance(made, Solved)
     return made
