@@ -19,6 +19,7 @@ _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\{": "\x02", "\\\\": "\\"}
 _NUMBER = r"[-+]?(?:[\d.]+(?:e[-+]?\d+)?|nan|inf)"
 _MOST_VALUES = 8
 _TELLING = 24  # characters of a literal from which a text is taken as evidence of its releases
+_LEAST = 4  # characters of a literal beginning by which a text is found
 _BARE = 8  # characters of a literal beginning from which a line without a prefix is taken
 
 
@@ -66,6 +67,7 @@ def pattern(template: Template) -> str:
     costs one pass. Only the last value may hold that literal itself.
     """
     literals, kinds = template.literals, _TOKEN.findall(template.head)
+    literals[-1] = literals[-1].rstrip()
     parts = [re.escape(literals[0])]
     for number, (kind, literal) in enumerate(zip(kinds, literals[1:], strict=True), 1):
         name = f"number_{number}" if kind == "{n}" else f"value_{number}"
@@ -73,7 +75,7 @@ def pattern(template: Template) -> str:
         value = f"(?P<{name}>{inner})" if number <= _MOST_VALUES else f"(?:{inner})"
         after = re.escape(literal)
         parts.append(f"(?>{value}{after})" if inner == ".*?" else value + after)
-    return "".join(parts).rstrip() + (r".*" if template.multiline else r"\s*")
+    return "".join(parts) + (r".*" if template.multiline else r"\s*")
 
 
 def shapes(*, below: str = "", apart_from: str = "\x02", multiline: bool = False) -> Iterator[Shape]:
@@ -85,6 +87,8 @@ def shapes(*, below: str = "", apart_from: str = "\x02", multiline: bool = False
         longest = max(template.literals, key=len)
         telling = len(longest) >= _TELLING and longest.count(" ") >= 3
         starts = template.literals[0].rstrip()
+        if len(starts) < _LEAST:
+            starts = ""
         yield Shape(
             pattern(template),
             (starts,) if starts else (),

@@ -29,6 +29,7 @@ import wheels
 
 OUTPUT = Path(__file__).resolve().parents[2] / "logscope/events/_notices.tsv"
 LEVELS = {"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal"}
+ALIASES = {"warn": "warning", "exception": "error", "fatal": "critical"}
 SPEAKS = re.compile(r"(?:^|_)(?:log|print|warn)(?:_|$|ging)|_once$|_rank0$|rank0_|print_")
 LEFT_OUT = re.compile(r"/(?:test|tests|lang|benchmark|eval|examples)/|/(?:test_|bench_)\w+\.py|compile_deep_gemm_main")
 VALUE, NUMBER = "\x00", "\x01"
@@ -113,11 +114,12 @@ def level_of(node: ast.Call) -> str:
     owner = ast.unparse(node.func.value) if isinstance(node.func, ast.Attribute) else ""
     bare = name.removesuffix("_once")
     if bare in LEVELS and "log" in owner.lower():
-        return {"warn": "warning", "exception": "error", "fatal": "critical"}.get(bare, bare)
+        return ALIASES.get(bare, bare)
     if name == "print":
         return "print"
     if owner in ("", "self") and SPEAKS.search(name) and owner != "warnings":
-        return next((level for level in LEVELS if level in name), "info")
+        level = next((level for level in sorted(LEVELS, key=len, reverse=True) if level in name), "info")
+        return ALIASES.get(level, level)
     return ""
 
 
