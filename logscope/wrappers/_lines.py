@@ -37,6 +37,18 @@ class Lines:
         self.times_ms.append(other.times_ms[place])
         self.repeats.append(other.repeats[place])
 
+    def head(self, count: int) -> Lines:
+        """The first lines."""
+        return Lines(
+            self.path,
+            self.texts[:count],
+            self.numbers[:count],
+            self.labels[:count],
+            self.times_ms[:count],
+            self.repeats[:count],
+            True,
+        )
+
     def label(self, place: int, label: str) -> None:
         """Set a label inside the one of an outer wrapper."""
         outer = self.labels[place]

@@ -45,16 +45,24 @@ class Pieces:
         """The lines that are complete after this block; a line that the wrapper does not fit passes unchanged."""
         self._path = block.path
         given = lines_of(block)
-        out = no_lines(block.path)
+        out: Lines | None = None  # the lines are edited where they stand until one is held back or becomes several
         for place, text in enumerate(given.texts):
             piece = self._taken_apart(text)
+            if piece is not None:
+                given.time(place, piece.time_ms)
+                if piece.label:
+                    given.label(place, piece.label)
+            if out is None and (piece is None or not (self._open or piece.more or b"\n" in piece.text)):
+                given.texts[place] = text if piece is None else piece.text
+                continue
+            out = given.head(place) if out is None else out
             if piece is None:
                 out.add(given, place, text)
-                continue
-            given.time(place, piece.time_ms)
-            given.label(place, piece.label)
-            self._take(piece, given, place, out)
-        out.ended = given.ended or not given.texts
+            else:
+                self._take(piece, given, place, out)
+        if out is None:
+            return given.block()
+        out.ended = given.ended
         return out.block()
 
     def _take(self, piece: Piece, given: Lines, place: int, out: Lines) -> None:

@@ -51,6 +51,8 @@ class Prefix:
         """How the prefix fits these lines."""
         sample = written(lines)
         rests = [line[found.end() :] for line in sample if (found := self.text.match(line))]
+        if not rests:
+            return Hits(len(sample), 0, 0, 0, 0)
         bare = sum(1 for line in sample if begins(line) and not (self.doubles and self.text.match(line)))
         return Hits(len(sample), len(rests), sum(map(speaks, rests)), sum(map(holds_stamp, rests)), bare)
 

@@ -33,7 +33,7 @@ def detect(lines: Sequence[str]) -> Detection | None:
     found = plain(_PREFIX.hits(lines), "an actor and its process number")
     if found:
         return found
-    counts = sum(1 for line in lines if _REPEATED.search(line.encode(errors="replace")))
+    counts = sum(1 for line in lines if "[repeated " in line and _REPEATED.search(line.encode(errors="replace")))
     return Detection("certain", f"{counts} lines end with Ray's count of equal lines") if counts else None
 
 
