@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from logscope.render._visible import visible
 
@@ -49,6 +49,12 @@ def clip(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
+def clip_path(path: object, width: int) -> str:
+    """A path cut from its beginning: the end of it is what tells files apart."""
+    shown = printable(path)
+    return shown if len(shown) <= width else f"…{shown[len(shown) - width + 1 :]}"
+
+
 def number(value: object) -> str:
     """A number as people write it: grouped thousands, no digits that a float only pretends to have."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -79,7 +85,21 @@ def span(lo: object, hi: object) -> str:
             return "not computable"
 
 
-def _finite(value: object) -> bool:
+def usable(known: Mapping[str, Any]) -> str:
+    """A range of the static fraction as somebody types it: three decimals, rounded into the range, never out of it."""
+    lo, hi = known.get("lo"), known.get("hi")
+    if not (_finite(lo) or _finite(hi)):
+        return ""
+    for decimals in (3, 4, 6):
+        scale = 10**decimals
+        low = math.ceil(lo * scale - 1e-9) / scale if _finite(lo) else lo
+        high = math.floor(hi * scale + 1e-9) / scale if _finite(hi) else hi
+        if not (_finite(low) and _finite(high)) or low <= high:
+            return span(low, high)
+    return span(lo, hi)
+
+
+def _finite(value: object) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and abs(value) < 1e300
 
 
@@ -129,15 +149,16 @@ def direction(report: Mapping[str, Any]) -> str:
     """What to do with the static fraction, with its range and today's value where they are known."""
     verdict = report.get("verdict", {})
     now = stated_fraction(report)
-    known = verdict.get("fraction_range") or {}
-    aim = span(known.get("lo"), known.get("hi")) if known else ""
+    aim = usable(verdict.get("fraction_range") or {})
     match verdict.get("fraction", "leave"):
         case "leave":
             return f"leave {FLAG}{f' at {now}' if now else ''}: it is not the knob"
         case "depends":
-            return f"{FLAG} depends on the case{f': {aim}' if aim else ''}{f' (now {now})' if now else ''}"
+            stated = f" ({now} is stated)" if now else ""
+            return f"{FLAG} depends on the case: {aim or 'no range follows from this log'}{stated}"
         case verb:
-            return f"{verb} {FLAG}{f' from {now}' if now else ''}{f', usable {aim}' if aim else ''}"
+            bounded = f", usable {aim}" if " to " in aim else f" to {aim}"
+            return f"{verb} {FLAG}{f' from {now}' if now else ''}{bounded if aim else ''}"
 
 
 def stated_fraction(report: Mapping[str, Any]) -> str:
@@ -151,12 +172,12 @@ def stated_fraction(report: Mapping[str, Any]) -> str:
 
 
 def release(launch: Mapping[str, Any]) -> str:
-    """`0.5.22 to 0.5.23`, `0.5.9`, `0.5.4 or later`, or that it is unknown."""
+    """`0.5.22 to 0.5.23`, `0.5.9`, `0.5.4 or later`, `(release unknown)`."""
     known = launch.get("release") or {}
     lo, hi = known.get("lo"), known.get("hi")
     if lo and hi:
         return prose(lo) if lo == hi else f"{prose(lo)} to {prose(hi)}"
-    return f"{prose(lo)} or later" if lo else f"up to {prose(hi)}" if hi else "of unknown release"
+    return f"{prose(lo)} or later" if lo else f"up to {prose(hi)}" if hi else "(release unknown)"
 
 
 def coverage(report: Mapping[str, Any]) -> str:
@@ -197,7 +218,7 @@ def numbers_of(finding: Mapping[str, Any]) -> str:
     gap = finding.get("gap")
     if gap and "value" in gap:
         rounding = gap.get("rounding_explains")
-        explained = f" (rounding explains {number(rounding)})" if rounding is not None else ""
+        explained = f" (rounding explains {number(float(f"{rounding:.2g}"))})" if rounding is not None else ""
         parts.append(f"gap {with_unit(gap['value'], gap.get('unit'))}{explained}")
     return ", ".join(parts)
 

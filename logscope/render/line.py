@@ -15,15 +15,15 @@ def line(report: Mapping[str, Any]) -> str:
     """One line without control characters, at most about 700 characters long."""
     verdict = report.get("verdict", {})
     launch = words.subject(report)
-    name = " ".join(words.printable(one.get("path", "-")) for one in report.get("inputs", ())[:1])
+    name = " ".join(words.clip_path(one.get("path", "-"), 80) for one in report.get("inputs", ())[:1])
     others = len(report.get("inputs", ())) - 1
     sentence = words.clip(words.prose(verdict.get("sentence", "")).rstrip("."), SENTENCE_MAX)
     evidence = verdict.get("evidence") or []
     parts = [
-        f"{words.clip(name, 80)}{f' and {others} more' if others > 0 else ''}: {words.headline(report)}",
+        f"{name}{f' and {others} more' if others > 0 else ''}: {words.headline(report)}",
         f"{words.prose(verdict.get('cause', ''))} ({words.prose(verdict.get('confidence', ''))}): {sentence}",
         words.direction(report) if verdict.get("fraction", "leave") != "leave" else "",
-        words.place(evidence[0]) if evidence else "",
-        f"SGLang {words.release(launch)}" if launch else "",
+        (words.place(evidence[0]) if others else f"line {evidence[0].get('line')}") if evidence else "",
+        f"SGLang {words.release(launch)}" if launch.get("release") else "",
     ]
     return " | ".join(part for part in parts if part) + "\n"

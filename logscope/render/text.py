@@ -27,6 +27,7 @@ class Detail:
     actions: int = 3
     action_rows: int = 3  # why, how to verify, risk
     why_rows: int = 2
+    verify_rows: int = 2
     findings: int = 3
     finding_rows: int = 3
     ruled_out: int = 4
@@ -36,9 +37,9 @@ class Detail:
 
 DETAILS = (
     Detail(),
-    Detail(evidence=3, findings=2, ruled_out=3),
-    Detail(evidence=2, findings=2, finding_rows=2, action_rows=2, ruled_out=3, missing=2),
-    Detail(evidence=2, findings=2, finding_rows=2, action_rows=2, why_rows=1, ruled_out=3, missing=2, rows=1),
+    Detail(evidence=3, findings=2, verify_rows=1, ruled_out=3),
+    Detail(evidence=2, findings=2, finding_rows=2, action_rows=2, verify_rows=1, ruled_out=3, missing=2),
+    Detail(evidence=2, findings=2, finding_rows=2, action_rows=2, why_rows=1, verify_rows=1, ruled_out=3, rows=1),
     Detail(evidence=2, findings=2, finding_rows=1, action_rows=1, why_rows=1, ruled_out=2, missing=1, rows=1),
     Detail(evidence=2, evidence_rows=1, findings=1, finding_rows=1, action_rows=0, ruled_out=1, missing=1, rows=1),
     Detail(evidence=1, evidence_rows=1, findings=0, actions=2, action_rows=0, ruled_out=1, missing=1, rows=1),
@@ -142,7 +143,7 @@ def _actions(verdict: Mapping[str, Any], detail: Detail, width: int) -> Iterator
         rows = _wrapped(action.get("do", ""), width - 4, rows=2)
         yield "do", f" {number}. {rows[0]}"
         yield from (("do", f"    {row}") for row in rows[1:])
-        more = [("why", detail.why_rows), ("verify", 1), ("risk", 1)][: detail.action_rows]
+        more = [("why", detail.why_rows), ("verify", detail.verify_rows), ("risk", 1)][: detail.action_rows]
         for key, height in more:
             if action.get(key):
                 label = {"why": "", "verify": "check: ", "risk": "risk: "}[key]
@@ -161,15 +162,17 @@ def _listed(label: str, sentences: Sequence[str], *, shown: int, rows: int, widt
 
 def _foot(report: Mapping[str, Any], width: int) -> Iterator[Row]:
     yield "plain", ""
-    files = [words.printable(one.get("path", "-")) for one in report.get("inputs", ())]
-    cut = " (cut: the log ends in the middle)" if any(not one.get("complete", True) for one in report["inputs"]) else ""
-    named = words.clip(files[0], 40) + (f" and {len(files) - 1} more" if len(files) > 1 else "") if files else "no file"
-    findings = report.get("findings", ())
-    count = f"{len(findings)} finding{'' if len(findings) == 1 else 's'}"
+    yield from _labelled("READ", words.coverage(report), width, rows=2, style="dim")
+    inputs = report.get("inputs", ())
+    cut = " (ends while the server runs, or is cut)" if any(not one.get("complete", True) for one in inputs) else ""
+    count = len(report.get("findings", ()))
     checks = f"{len(report.get('held', ()))} checks held, {len(report.get('not_checked', ()))} not checked"
-    rest = ", ".join(filter(None, [count, checks, words.masked(report)]))
-    yield from _labelled("READ", f"{named}{cut}, {words.coverage(report)}", width, rows=2, style="dim")
-    yield from _labelled("", rest, width, rows=1, style="dim")
+    rest = ", ".join(filter(None, [f"{count} finding{'' if count == 1 else 's'}", checks, words.masked(report)]))
+    yield from _labelled("", rest, width, rows=2, style="dim")
+    if inputs:
+        others = f" and {len(inputs) - 1} more files" if len(inputs) > 1 else ""
+        room = width - LABEL - len(others) - len(cut)
+        yield "dim", f"{'':<{LABEL}}{words.clip_path(inputs[0].get('path', '-'), max(room, 10))}{others}{cut}"
 
 
 def _heading(label: str, total: int, shown: int) -> str:

@@ -18,10 +18,12 @@ def test_it_names_file_end_cause_confidence_direction_line_and_release(kept_repo
     assert said.startswith(kept_report["inputs"][0]["path"] + ": ")
     assert f"{verdict['cause']} ({verdict['confidence']}): " in said
     assert f"{verdict['fraction']} --mem-fraction-static" in said
-    assert f"{verdict['evidence'][0]['path']}:{verdict['evidence'][0]['line']}" in said
+    assert f"line {verdict['evidence'][0]['line']}" in said
     assert "SGLang 0.5." in said
 
 
 def test_several_files_are_counted(kept_report: dict) -> None:
     kept_report["inputs"] *= 3
+    first = kept_report["verdict"]["evidence"][0]
     assert " and 2 more: " in line(kept_report)
+    assert f"{first['path']}:{first['line']}" in line(kept_report)
