@@ -42,47 +42,47 @@ class Row(Mapping[str, Any]):
     """One row of a table: values by column, the line, and intervals as wide as the printing. A missing value raises."""
 
     table: str
-    values: Mapping[str, Any]
+    cells: Mapping[str, Any]
 
     def __getitem__(self, name: str) -> Any:
-        value = self.values.get(name)
+        value = self.cells.get(name)
         if value is None:
             raise FactMissing(f"{self.ref.path}:{self.ref.line} ({self.table}) prints no {name}")
         return value
 
     def __iter__(self) -> Any:
-        return (name for name, value in self.values.items() if value is not None)
+        return (name for name, value in self.cells.items() if value is not None)
 
     def __len__(self) -> int:
-        return sum(value is not None for value in self.values.values())
+        return sum(value is not None for value in self.cells.values())
 
     def get(self, name: str, default: Any = None) -> Any:
-        value = self.values.get(name)
+        value = self.cells.get(name)
         return default if value is None else value
 
     @property
     def ref(self) -> LineRef:
-        return LineRef(self.values["path"], self.values["line"])
+        return LineRef(self.cells["path"], self.cells["line"])
 
     @property
     def last_line(self) -> int:
         """The last line of the record, for records of several lines."""
-        return int(self.values.get("_last_line") or self.values["line"])
+        return int(self.cells.get("_last_line") or self.cells["line"])
 
     def line_of_text(self, offset: int) -> LineRef:
         """The physical line of one line of a record's text, counted from 0."""
-        numbers = self.values.get("_lines") or ()
+        numbers = self.cells.get("_lines") or ()
         line = numbers[offset] if offset < len(numbers) else self.ref.line + offset
         return LineRef(self.ref.path, line)
 
     @property
     def rank(self) -> str:
-        return str(self.values["rank"])
+        return str(self.cells["rank"])
 
     @property
     def time(self) -> float:
         """Seconds since 1970-01-01 of the clock as printed."""
-        value = self.values.get("time")
+        value = self.cells.get("time")
         if value is None:
             raise FactMissing(f"{self.ref.path}:{self.ref.line} has no time")
         return float(value.timestamp()) if hasattr(value, "timestamp") else float(value)
@@ -96,7 +96,7 @@ class Row(Mapping[str, Any]):
         elif not math.isfinite(value):
             raise FactMissing(f"{self.ref.path}:{self.ref.line} prints {name} as {value}")
         else:
-            own = json.loads(self.values.get("_decimals") or "{}")
+            own = json.loads(self.cells.get("_decimals") or "{}")
             interval = Interval.printed(value, own.get(name, column.decimals))
         return Quantity(label or name, float(value), interval, column.unit, self.ref, "printed", self.rank)
 
@@ -141,8 +141,9 @@ class Launch:
         """The same as row objects; for families that print a few lines a launch."""
         key = f"rows:{name}"
         if key not in self._cache:
-            self._cache[key] = [Row(name, values) for values in self.table(name).to_pylist()]
-        return self._cache[key]
+            self._cache[key] = [Row(name, cells) for cells in self.table(name).to_pylist()]
+        rows: list[Row] = self._cache[key]
+        return rows
 
     def has(self, *names: str) -> bool:
         """Whether any of these families has a row."""
@@ -158,7 +159,8 @@ class Launch:
                 if "rank" in table.column_names and table.num_rows:
                     found.update(table["rank"].unique().cast(pa.string()).to_pylist())
             self._cache["ranks"] = tuple(sorted(found, key=_rank_order))
-        return self._cache["ranks"]
+        ranks: tuple[str, ...] = self._cache["ranks"]
+        return ranks
 
     def rank(self, name: str) -> Rank:
         return Rank(self, name)
@@ -169,7 +171,8 @@ class Launch:
         if "arguments" not in self._cache:
             rows = self.rows("server_args")
             self._cache["arguments"] = arguments_of(rows[0]["text"]) if rows else {}
-        return self._cache["arguments"]
+        arguments: Mapping[str, Any] = self._cache["arguments"]
+        return arguments
 
     def argument(self, name: str) -> Any:
         """One server argument (which may be None: not set); raises FactMissing when the dump does not hold it."""
@@ -235,7 +238,7 @@ def boundaries(found: Mapping[str, pa.Table], path: str) -> list[int]:
 
 
 def _marks(found: Mapping[str, pa.Table], path: str) -> list[tuple[int, str, str, str]]:
-    marks = []
+    marks: list[tuple[int, str, str, str]] = []
     for name in ("server_args", "argparse_error", *BEGINS, *SERVING, *FAILING):
         table = found.get(name)
         if table is None:

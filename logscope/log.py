@@ -32,7 +32,9 @@ class Input:
     stamps: Mapping[str, int]  # how many lines were dated, yearless, time only
     wrappers: tuple[Mapping[str, str], ...] = ()
     last_line: int = 0
-    joined: Mapping[int, int] = field(default_factory=dict)  # physical lines that were one line before somebody broke it
+    joined: Mapping[int, int] = field(
+        default_factory=dict
+    )  # physical lines that were one line before somebody broke it
     torn: int = 0  # lines that a cut left without their beginning or their end
 
 
@@ -83,7 +85,9 @@ class Log:
 
     def whole(self, ref: LineRef) -> list[LineRef]:
         """The physical lines of a line: itself, and those that it was broken into (at most four)."""
-        last = next((one.joined.get(ref.line, ref.line) for one in self.inputs if one.source.path == ref.path), ref.line)
+        last = next(
+            (one.joined.get(ref.line, ref.line) for one in self.inputs if one.source.path == ref.path), ref.line
+        )
         return [LineRef(ref.path, number) for number in range(ref.line, min(last, ref.line + 3) + 1)]
 
     def text(self, ref: LineRef) -> str:
@@ -137,7 +141,14 @@ def _input(source: Source, reader: Reader, unwrapped: Any) -> Input:
         {"name": name, "confidence": found.confidence, "why": found.why}
         for name, found in getattr(unwrapped, "stack", ())
     )
-    return Input(source, reader.coverage, dict(reader.clock.kinds), wrappers, reader.last_line, reader.joined)
+    return Input(
+        source,
+        reader.coverage,
+        {str(kind): count for kind, count in reader.clock.kinds.items()},
+        wrappers,
+        reader.last_line,
+        reader.joined,
+    )
 
 
 def _pieces(found: Mapping[str, pa.Table], inputs: Sequence[Input]) -> list[tuple[Piece, ...]]:

@@ -18,12 +18,16 @@ def number(value: float) -> float | int:
     return float(f"{value:.{_DIGITS}g}")
 
 
-def plain(value: Any) -> Any:
-    """The value with absent members dropped and numbers that JSON can hold; infinite ones are dropped like absent ones."""
+def plain(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The members that are there, with numbers that JSON can hold; absent and infinite ones are dropped at any depth."""
+    return {str(k): _plain(v) for k, v in value.items() if _there(v)}
+
+
+def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(k): plain(v) for k, v in value.items() if _there(v)}
+        return plain(value)
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [plain(v) for v in value if _there(v)]
+        return [_plain(v) for v in value if _there(v)]
     if isinstance(value, float):
         return number(value)
     return value

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import regex
 
 from logscope.discover import units
-from logscope.family import Column, Family, Noise, Shape
+from logscope.family import Column, ColumnType, Family, Noise, Shape
 
 _STEP = 4  # characters of a literal beginning that the index looks at
 Value = int | float | bool | str
@@ -209,7 +209,7 @@ def column_name(key: str) -> str:
     return regex.sub(r"\W+", "_", key.lower()).strip("_") or "unnamed"
 
 
-def _guess(printed: str) -> str:
+def _guess(printed: str) -> ColumnType:
     if printed in ("True", "False"):
         return "bool"
     return "float" if _NUMBER.fullmatch(printed.rstrip("%")) or printed.rstrip("%") in ("nan", "inf") else "text"

@@ -48,7 +48,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         evidence=(root.decisive, case.launch.arguments_line),
         confidence="likely",
         fraction=WAY,
-        fraction_range={"lo": 0.3, "hi": 0.8, "why": "what leaves a fifth or more of a shared machine's memory outside the pool"},
+        fraction_range={
+            "lo": 0.3,
+            "hi": 0.8,
+            "why": "what leaves a fifth or more of a shared machine's memory outside the pool",
+        },
         chain=chain(case, root, "the allocator fails with nearly nothing outside the pool"),
         ruled_out=(("forward_out_of_memory", "the value is the fallback constant, not one computed for this machine"),),
         actions=(

@@ -30,7 +30,16 @@ from logscope.finding import Action, Hypothesis, Way
 WAY: Way = "leave"
 TITLE = "An argument was refused at start"
 
-_CHECKS = ("server_args", "arg_groups", "model_config", "prepare_server_args", "__post_init__", "from_cli_args", "check_", "validate")
+_CHECKS = (
+    "server_args",
+    "arg_groups",
+    "model_config",
+    "prepare_server_args",
+    "__post_init__",
+    "from_cli_args",
+    "check_",
+    "validate",
+)
 _REFUSES = re.compile(
     r"--[a-z][\w-]+|not support|unsupported|must be|should be|cannot be|can not be|only support|incompatible|invalid"
     r"|mutually exclusive|requires? |greater than|less than|is not set|please (?:set|use|specify|disable|enable)|not allowed|expected",
@@ -45,12 +54,21 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if root is None or case.state != "failed_startup":
         return
     if "argparse_error" in root.marks:
-        yield _made(case, root, 0.95, str(root.marks["argparse_error"].get("text", "argparse refused the command line")))
+        yield _made(
+            case, root, 0.95, str(root.marks["argparse_error"].get("text", "argparse refused the command line"))
+        )
         return
     raised = root.root
     if raised is None or root.marks or root.phase not in _EARLY:
         return
-    plain = raised.type.rpartition(".")[2] in ("ValueError", "AssertionError", "NotImplementedError", "RuntimeError", "TypeError", "KeyError")
+    plain = raised.type.rpartition(".")[2] in (
+        "ValueError",
+        "AssertionError",
+        "NotImplementedError",
+        "RuntimeError",
+        "TypeError",
+        "KeyError",
+    )
     checks = root.in_frames(*_CHECKS)
     refuses = bool(_REFUSES.search(raised.message))
     if plain and (checks or refuses):
@@ -66,7 +84,10 @@ def _made(case: Case, root: Failure, weight: float, said: str) -> Hypothesis:
         evidence=(root.decisive, root.ref),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
-        chain=((root.decisive, "the refusal"), *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root)),
+        chain=(
+            (root.decisive, "the refusal"),
+            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root),
+        ),
         actions=(
             Action(
                 do="Change the argument that the message names.",

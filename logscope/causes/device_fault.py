@@ -67,5 +67,3 @@ def _memory(case: Case) -> Iterator[LineRef]:
     if rows and not case.launch.has("capacity"):
         yield rows[-1].ref
         yield LineRef(rows[-1].ref.path, rows[-1].last_line)
-
-

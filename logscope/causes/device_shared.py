@@ -44,16 +44,26 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             yield _made(case, 0.9 if root is not None and "imbalance" in root.marks else 0.45, told, found.lines)
     except NotChecked:
         pass
-    if root is not None and "allocator_failure" in root.marks and root.phase in ("arguments", "init", "load", "unknown"):
+    if (
+        root is not None
+        and "allocator_failure" in root.marks
+        and root.phase in ("arguments", "init", "load", "unknown")
+    ):
         other = list(allocator.sizes(allocator.sentence(root), "other_process"))
         total = list(allocator.sizes(allocator.sentence(root), "total"))
         if other and total and other[0].value > 0.5 * total[0].value:
-            yield _made(case, 0.93, f"another process holds {other[0].value:.2f} of {total[0].value:.2f} GiB", (root.decisive,))
+            yield _made(
+                case, 0.93, f"another process holds {other[0].value:.2f} of {total[0].value:.2f} GiB", (root.decisive,)
+            )
     if root is None:
         try:
             came_back = rise(case.launch)
             told = f"free memory rose from {came_back.before.value:.2f} to {came_back.after.value:.2f} GiB inside a capture that only takes memory"
-            profiled = [row.ref for row in case.launch.rows("kv_pool") if row.get("kind") == "profiled" and row.get("tokens", 0) < 0]
+            profiled = [
+                row.ref
+                for row in case.launch.rows("kv_pool")
+                if row.get("kind") == "profiled" and row.get("tokens", 0) < 0
+            ]
             lines = [q.line for q in (came_back.after, came_back.before) if q.line]
             yield _made(case, 0.6, told, (*lines, *profiled))
         except NotChecked:

@@ -48,7 +48,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         evidence=tuple(dict.fromkeys(evidence)),
         confidence="likely",
         fraction=WAY,
-        chain=chain(case, case.root, "sized for the smaller card") if case.root else ((found.lines[0], "sized for the smaller card"),),
+        chain=chain(case, case.root, "sized for the smaller card")
+        if case.root
+        else ((found.lines[0], "sized for the smaller card"),),
         actions=(
             Action(
                 do="Put the ranks of one group on equal cards, or leave the smaller one out.",

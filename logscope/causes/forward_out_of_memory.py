@@ -68,7 +68,9 @@ def _told(case: Case, failure: Failure) -> tuple[list[str], list[LineRef]]:
     evidence: list[LineRef] = []
     asked = [f"{q.value * 1024:,.1f} MiB" if q.value < 1 else gib(q) for q in allocator.sizes(row, "requested")]
     free = [f" with {gib(q)} free on the device" for q in allocator.sizes(row, "free")]
-    told = [f"A forward pass ran out of {_whose(row.get('backend'))} memory{' asking for ' + asked[0] if asked else ''}{free[0] if free else ''}"]
+    told = [
+        f"A forward pass ran out of {_whose(row.get('backend'))} memory{' asking for ' + asked[0] if asked else ''}{free[0] if free else ''}"
+    ]
     usage = _usage(case)
     if usage:
         share, ref = usage
@@ -143,7 +145,9 @@ def _chain(case: Case, failure: Failure) -> tuple[tuple[LineRef | None, str], ..
     steps: list[tuple[LineRef | None, str]] = []
     try:
         found = mlx.sizing(case.launch)
-        steps.append((found.budget.line, f"the pool takes {gib(found.budget)} of {gib(found.available)} free at that moment"))
+        steps.append(
+            (found.budget.line, f"the pool takes {gib(found.budget)} of {gib(found.available)} free at that moment")
+        )
     except NotChecked:
         pass
     steps.extend((f.evidence[-1], f.message) for f in case.found("MEM106"))
@@ -155,14 +159,26 @@ def _chain(case: Case, failure: Failure) -> tuple[tuple[LineRef | None, str], ..
 def _ruled_out(case: Case, failure: Failure) -> Iterator[tuple[str, str]]:
     usage = _usage(case)
     if usage is not None and usage[0] < 0.9:
-        yield "kv_slots_exhausted", f"the server was nowhere near full: {percent(usage[0])} of the pool's tokens were in use"
-    yield "a larger fraction would help", "it enlarges the pool and shrinks what is left outside it, which is what ran out"
+        yield (
+            "kv_slots_exhausted",
+            f"the server was nowhere near full: {percent(usage[0])} of the pool's tokens were in use",
+        )
+    yield (
+        "a larger fraction would help",
+        "it enlarges the pool and shrinks what is left outside it, which is what ran out",
+    )
     if case.launch.arguments.get("mem_fraction_static") is not None:
-        yield "the automatic fraction is tuned and to be left", "it is computed from the device's size, not from what others hold or what forwards need"
+        yield (
+            "the automatic fraction is tuned and to be left",
+            "it is computed from the device's size, not from what others hold or what forwards need",
+        )
     try:
         found = mlx.sizing(case.launch)
         used = float(batches.column(case.launch, "decode_batch", "used_tokens").max()) * found.cell.value / 2**30
-        yield "the pool line is the memory that the server uses", f"{gib(found.budget)} were reserved, and requests used {used:.2f} GiB of them at most"
+        yield (
+            "the pool line is the memory that the server uses",
+            f"{gib(found.budget)} were reserved, and requests used {used:.2f} GiB of them at most",
+        )
     except NotChecked:
         pass
 
@@ -209,5 +225,3 @@ def _most_running(case: Case) -> int:
         return int(batches.column(case.launch, "decode_batch", "running_requests").max())
     except NotChecked:
         return 0
-
-

@@ -56,11 +56,15 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ruled_out=(("graph_capture_failed_other", "the exception carries the allocator's own sentence"),),
         actions=(
             Action(
-                do="Lower --mem-fraction-static in steps of 0.02" + (f", but stay above {span['lo']:.3f}." if span and "lo" in span else "."),
+                do="Lower --mem-fraction-static in steps of 0.02"
+                + (f", but stay above {span['lo']:.3f}." if span and "lo" in span else "."),
                 why="Every 0.01 gives one hundredth of the free memory before the load to graphs and activations.",
                 verify="`Capture … graph end` appears, with free memory left.",
                 risk="Below the floor of the weights the start is refused instead.",
-                set={"flag": "--mem-fraction-static", **({k: span[k] for k in ("lo", "hi") if k in span} if span else {})},
+                set={
+                    "flag": "--mem-fraction-static",
+                    **({k: span[k] for k in ("lo", "hi") if k in span} if span else {}),
+                },
             ),
             Action(
                 do="Or capture fewer batch sizes (--cuda-graph-max-bs; from 0.5.14 on --cuda-graph-max-bs-decode).",

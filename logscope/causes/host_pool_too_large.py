@@ -41,7 +41,14 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if refused:
         failure = refused[0]
         largest = [max(pools, key=lambda row: row["host_gb"]).ref] if pools else []
-        yield _made(case, 0.94, _refusal(total, pools), (failure.decisive, *largest), chain(case, failure, "host memory is refused"), failure.decisive)
+        yield _made(
+            case,
+            0.94,
+            _refusal(total, pools),
+            (failure.decisive, *largest),
+            chain(case, failure, "host memory is refused"),
+            failure.decisive,
+        )
     elif pools and not was_ready(case.launch) and not case.originators:
         last = pools[-1].ref
         biggest = max(pools, key=lambda row: row["host_gb"]).ref
@@ -58,11 +65,22 @@ def _refuses(marks: object) -> bool:
 
 
 def _refusal(total: float, pools: list[Row]) -> str:
-    announced = f" {len(pools)} announced pools take {total:.0f} GB together; the one that failed is only the last." if pools else ""
+    announced = (
+        f" {len(pools)} announced pools take {total:.0f} GB together; the one that failed is only the last."
+        if pools
+        else ""
+    )
     return f"Host memory for the hierarchical cache was refused.{announced} The size counts once a rank."
 
 
-def _made(case: Case, weight: float, sentence: str, evidence: tuple[LineRef, ...], links: tuple[tuple[LineRef | None, str], ...], at: LineRef) -> Hypothesis:
+def _made(
+    case: Case,
+    weight: float,
+    sentence: str,
+    evidence: tuple[LineRef, ...],
+    links: tuple[tuple[LineRef | None, str], ...],
+    at: LineRef,
+) -> Hypothesis:
     return Hypothesis(
         cause="host_pool_too_large",
         weight=weight,
@@ -71,7 +89,9 @@ def _made(case: Case, weight: float, sentence: str, evidence: tuple[LineRef, ...
         confidence="certain" if weight > 0.9 else "likely",
         fraction=WAY,
         chain=links,
-        missing=() if weight > 0.9 else ("`dmesg -T | grep -i -E 'oom|killed'` of that minute: the kernel may have ended it",),
+        missing=()
+        if weight > 0.9
+        else ("`dmesg -T | grep -i -E 'oom|killed'` of that minute: the kernel may have ended it",),
         actions=(
             Action(
                 do="Lower --hicache-size (or --hicache-ratio): divide the host's free memory by the ranks on it.",

@@ -70,21 +70,51 @@ def _kind(found: Shortage) -> tuple[str, str, Way]:
         return "unknown", "the log does not print what the pools had", "leave"
     first = found.pools[0]
     if short:
-        return "full", f"the pool had {count(first.free)} free and {count(first.evictable)} evictable: it is full", "raise"
+        return (
+            "full",
+            f"the pool had {count(first.free)} free and {count(first.evictable)} evictable: it is full",
+            "raise",
+        )
     if found.page_size > 1 and found.stage == "Decode" and found.requested > found.free_pages:
-        return "pages", f"{count(first.free)} free tokens are {found.free_pages} pages of {found.page_size}, and up to {count(found.requested)} requests may each need a new page", "leave"
+        return (
+            "pages",
+            f"{count(first.free)} free tokens are {found.free_pages} pages of {found.page_size}, and up to {count(found.requested)} requests may each need a new page",
+            "leave",
+        )
     if first.free < found.requested:
-        return "evictable", f"only {count(first.free)} are free, and the {count(first.evictable)} that count as evictable could not be freed", "leave"
+        return (
+            "evictable",
+            f"only {count(first.free)} are free, and the {count(first.evictable)} that count as evictable could not be freed",
+            "leave",
+        )
     return "pages", f"{count(first.free)} are free but not in whole pages where they are needed", "leave"
 
 
 def _action(kind: str, found: Shortage) -> Action:
     verify = "The allocator's text does not come back under the same load."
     if kind == "full":
-        return Action(do="Raise --mem-fraction-static by 0.02, or lower --max-running-requests.", why="The pool is truly full.", verify=verify, set={"flag": "--mem-fraction-static"})
+        return Action(
+            do="Raise --mem-fraction-static by 0.02, or lower --max-running-requests.",
+            why="The pool is truly full.",
+            verify=verify,
+            set={"flag": "--mem-fraction-static"},
+        )
     if kind == "other_pool":
         names = listed([pool.name for pool in found.short])
-        return Action(do=f"Enlarge the {names} pool (--swa-full-tokens-ratio for a sliding-window pool), or lower the chunk of a prefill.", why="Only that pool is short.", verify=verify)
+        return Action(
+            do=f"Enlarge the {names} pool (--swa-full-tokens-ratio for a sliding-window pool), or lower the chunk of a prefill.",
+            why="Only that pool is short.",
+            verify=verify,
+        )
     if kind == "pages":
-        return Action(do="Lower --page-size or --max-running-requests.", why="Every running request may need a page of its own in one step.", verify=verify, set={"flag": "--max-running-requests", "hi": found.free_pages or None})
-    return Action(do="Find what holds the slots: transfers, locked cache entries, unfinished requests; update the server.", why="The tokens are there on paper.", verify=verify)
+        return Action(
+            do="Lower --page-size or --max-running-requests.",
+            why="Every running request may need a page of its own in one step.",
+            verify=verify,
+            set={"flag": "--max-running-requests", "hi": found.free_pages or None},
+        )
+    return Action(
+        do="Find what holds the slots: transfers, locked cache entries, unfinished requests; update the server.",
+        why="The tokens are there on paper.",
+        verify=verify,
+    )

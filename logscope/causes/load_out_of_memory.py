@@ -68,7 +68,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 
 def _loading(case: Case) -> bool:
     root = case.root
-    return root is not None and "allocator_failure" in root.marks and (root.phase in ("load", "init") or bool(_context(case, root.decisive)))
+    return (
+        root is not None
+        and "allocator_failure" in root.marks
+        and (root.phase in ("load", "init") or bool(_context(case, root.decisive)))
+    )
 
 
 def _context(case: Case, ref: LineRef) -> list[LineRef]:
@@ -78,7 +82,7 @@ def _context(case: Case, ref: LineRef) -> list[LineRef]:
     near: list[LineRef] = []
     for name in case.launch.tables:
         for row in case.launch.rows(name) if case.launch.table(name).num_rows < 200 else ():
-            said = " ".join(str(v) for v in row.values.values() if isinstance(v, str))
+            said = " ".join(str(v) for v in row.values() if isinstance(v, str))
             if abs(row.ref.line - ref.line) <= 3 and row.ref.path == ref.path and "while loading" in said:
                 near.append(row.ref)
     return near

@@ -59,7 +59,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         confidence="certain" if table or not larger else "likely",
         fraction="leave" if larger else WAY,
         chain=chain(case, root, "the allocator fails while a pool is created"),
-        ruled_out=(("weights_exceed_budget", "the weights had been loaded, and the device's allocator failed, not the budget"),),
+        ruled_out=(
+            ("weights_exceed_budget", "the weights had been loaded, and the device's allocator failed, not the budget"),
+        ),
         actions=(_action(table, larger),),
         at=root.decisive,
     )

@@ -36,7 +36,11 @@ _HEADROOM_GIB = 1.0
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """A refusal with its numbers, in a server that goes on."""
-    rows = [row for row in case.launch.rows("request_refused") if row.get("kind") == "too_long" and row.get("limit_tokens") is not None and row.get("input_tokens") is not None]
+    rows = [
+        row
+        for row in case.launch.rows("request_refused")
+        if row.get("kind") == "too_long" and row.get("limit_tokens") is not None and row.get("input_tokens") is not None
+    ]
     if not rows:
         raise FactMissing("no request was refused for its length")
     if case.root is not None and case.died:
@@ -54,7 +58,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ruled_out=(("kv_slots_exhausted", "no allocation failed: the length was checked before"),),
         actions=(
             Action(
-                do="Raise --mem-fraction-static by 0.02 steps until the pool holds the request." if way == "raise" else "Send a shorter request, or allow truncation (--allow-auto-truncate).",
+                do="Raise --mem-fraction-static by 0.02 steps until the pool holds the request."
+                if way == "raise"
+                else "Send a shorter request, or allow truncation (--allow-auto-truncate).",
                 why=f"The limit is {count(row['limit_tokens'])} tokens{told}.",
                 verify="max_total_num_tokens of the next start is above the request's length.",
                 set={"flag": "--mem-fraction-static"} if way == "raise" else None,
@@ -80,7 +86,11 @@ def _limit(case: Case, row: Row) -> tuple[str, Way, tuple[LineRef, ...]]:
         try:
             free = memory.available_at_ready(launch.rank(name))
             roomy = free.interval.lo > _HEADROOM_GIB
-            return told + (f"; {free.value:.2f} GiB are free beside it" if roomy else ""), "raise" if roomy else "leave", (tokens.line,)
+            return (
+                told + (f"; {free.value:.2f} GiB are free beside it" if roomy else ""),
+                "raise" if roomy else "leave",
+                (tokens.line,),
+            )
         except NotChecked:
             return told, "depends", (tokens.line,)
     return "", "depends", ()

@@ -42,7 +42,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         return
     storm = found.per_minute > 1 and found.events >= 3
     weight = 0.65 if storm and case.state != "stopped" else 0.42 if storm else 0.25
-    way = "raise" if _headroom(case) else "leave"
+    way: Way = "raise" if _headroom(case) else "leave"
     yield Hypothesis(
         cause="retraction_pressure",
         weight=weight,

@@ -48,7 +48,10 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         evidence=tuple(dict.fromkeys((root.decisive, *_innermost(root), root.ref))),
         confidence="likely",
         fraction=WAY,
-        chain=((root.decisive, f"{raised.type}: {message}"), *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root)),
+        chain=(
+            (root.decisive, f"{raised.type}: {message}"),
+            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root),
+        ),
         actions=(
             Action(
                 do=f"Search the project's issues for {raised.type!r} and {where.function if where else 'the traceback'!r}; report it if it is new.",

@@ -37,7 +37,9 @@ TITLE = "The state cache does not fit into the budget"
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The refusal names the state pool."""
-    refused = [f for f in case.originators if "budget_refused" in f.marks and f.marks["budget_refused"].get("pool") == "state"]
+    refused = [
+        f for f in case.originators if "budget_refused" in f.marks and f.marks["budget_refused"].get("pool") == "state"
+    ]
     if not refused:
         return
     failure = refused[0]
@@ -56,7 +58,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     else:
         try:
             found = budget.budget(case.launch)
-            told.append(f"The weights alone need a fraction of {share(found.floor, 3)} ({gib(found.after)} of {gib(found.before)} left).")
+            told.append(
+                f"The weights alone need a fraction of {share(found.floor, 3)} ({gib(found.after)} of {gib(found.before)} left)."
+            )
             evidence.extend(q.line for q in (found.after, found.before) if q.line)
             lo = found.floor.mid
         except NotChecked:
@@ -68,7 +72,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         evidence=tuple(dict.fromkeys(evidence)),
         confidence="certain",
         fraction=WAY,
-        fraction_range={"lo": round(lo, 4), "why": "where the rest becomes positive; the state and the pool need more"} if lo is not None else None,
+        fraction_range={"lo": round(lo, 4), "why": "where the rest becomes positive; the state and the pool need more"}
+        if lo is not None
+        else None,
         chain=chain(case, failure, "the budget leaves no room for the state cache"),
         ruled_out=(("forward_out_of_memory", "no allocator failed: this is the engine's own arithmetic"),),
         actions=(

@@ -51,8 +51,16 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         confidence="certain",
         fraction=way,
         fraction_range=span,
-        chain=((failure.decisive, "the budget computes to nothing"), *((f.decisive, f.follows) for f in case.failures if f.follows)),
-        ruled_out=(("forward_out_of_memory", "no allocator failed: this is the engine's own arithmetic before the pool exists"),),
+        chain=(
+            (failure.decisive, "the budget computes to nothing"),
+            *((f.decisive, f.follows) for f in case.failures if f.follows),
+        ),
+        ruled_out=(
+            (
+                "forward_out_of_memory",
+                "no allocator failed: this is the engine's own arithmetic before the pool exists",
+            ),
+        ),
         actions=_actions(way, span),
         at=failure.decisive,
     )
@@ -61,7 +69,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 def _profiled(case: Case) -> Iterator[Hypothesis]:
     """A negative profile without a server that came up: the draft worker of 0.5.9 prints one and boots."""
     rows = [row for row in case.launch.rows("kv_pool") if row.get("kind") == "profiled" and row.get("tokens", 0) < 0]
-    if not rows or case.launch.has("capacity", "ready", "decode_batch", "progress", "budget_refused") or case.originators:
+    if (
+        not rows
+        or case.launch.has("capacity", "ready", "decode_batch", "progress", "budget_refused")
+        or case.originators
+    ):
         return
     told = f"{rows[0].rank} profiled {rows[0]['tokens']:,} tokens: the budget is below zero, so no pool can be made and the cap is beside the point. "
     evidence = [rows[0].ref]
@@ -70,7 +82,11 @@ def _profiled(case: Case) -> Iterator[Hypothesis]:
         found = budget.budget(case.launch)
         evidence += [q.line for q in (found.after, found.before) if q.line]
         told += f"The weights alone need a fraction of {share(found.floor, 3)} ({gib(found.after)} of {gib(found.before)} are left)."
-        span = {"lo": round(found.floor.hi, 4), "hi": _ceiling(case, found.floor.hi), "why": "1 − after ÷ before the weights"}
+        span = {
+            "lo": round(found.floor.hi, 4),
+            "hi": _ceiling(case, found.floor.hi),
+            "why": "1 − after ÷ before the weights",
+        }
     except NotChecked:
         pass
     yield Hypothesis(
@@ -89,7 +105,7 @@ def _profiled(case: Case) -> Iterator[Hypothesis]:
 
 
 def _of_weights(failure: Failure) -> bool:
-    return failure.marks["budget_refused"].get("pool", "kv") == "kv"
+    return bool(failure.marks["budget_refused"].get("pool", "kv") == "kv")
 
 
 def _arithmetic(case: Case, failure: Failure) -> tuple[str, Mapping[str, Any] | None, Way, list[Any]]:
@@ -115,7 +131,16 @@ def _arithmetic(case: Case, failure: Failure) -> tuple[str, Mapping[str, Any] | 
         told += f"the floor is {share(floor, 4)}, so no fraction leaves room for graphs and activations: more ranks or smaller weights are needed."
         return told, {"lo": floor, "hi": 1.0, "why": "1 − after ÷ before: no fraction works"}, "leave", evidence
     told += f"no fraction below {share(floor, 4)} can start, and the printed advice to increase is right."
-    return told, {"lo": floor, "hi": _ceiling(case, floor), "why": "floor: 1 − available after ÷ before the weights; ceiling: what graphs and activations need outside"}, "raise", evidence
+    return (
+        told,
+        {
+            "lo": floor,
+            "hi": _ceiling(case, floor),
+            "why": "floor: 1 − available after ÷ before the weights; ceiling: what graphs and activations need outside",
+        },
+        "raise",
+        evidence,
+    )
 
 
 def _ceiling(case: Case, floor: float) -> float:

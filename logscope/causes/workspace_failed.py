@@ -57,8 +57,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ruled_out=(("forward_out_of_memory", "the sentence names a buffer and no device"),) if fixed else (),
         actions=(
             Action(
-                do="Enlarge the workspace of the attention backend (its own environment variable), or lower the chunk or the running requests." if fixed else "Lower --mem-fraction-static by what the workspace needs.",
-                why="The buffer's size does not depend on the fraction." if fixed else "The workspace lives outside the static budget.",
+                do="Enlarge the workspace of the attention backend (its own environment variable), or lower the chunk or the running requests."
+                if fixed
+                else "Lower --mem-fraction-static by what the workspace needs.",
+                why="The buffer's size does not depend on the fraction."
+                if fixed
+                else "The workspace lives outside the static budget.",
                 verify="The same load passes this point.",
                 set=None if fixed else {"flag": "--mem-fraction-static"},
             ),

@@ -64,4 +64,5 @@ def usage(rank: Rank | Launch) -> Array:
     ]
     if not found:
         raise FactMissing("no decode line prints a pool's usage")
-    return np.fmax.reduce(found)
+    highest: Array = np.fmax.reduce(found)
+    return highest

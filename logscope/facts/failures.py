@@ -141,7 +141,7 @@ def _failures(launch: Launch) -> Iterator[Failure]:
 def _tells(name: str, row: Row) -> bool:
     """Whether a row of an evidence family tells of a failure: some of them also take dumps and notices."""
     if name == "watchdog":
-        return row.get("kind") == "timeout"
+        return bool(row.get("kind") == "timeout")
     if name == "collective_failure":
         return row.get("kind") not in ("message", "watchdog_state")
     if name == "uvicorn":

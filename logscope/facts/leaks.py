@@ -41,7 +41,11 @@ class Balance:
 
 def balances(launch: Launch) -> list[Balance]:
     """Every pool that a leak check of this launch printed; raises FactMissing when none did."""
-    rows = [row for row in launch.rows("pool_leak") if row.get("total_tokens") is not None and row.get("available_tokens") is not None]
+    rows = [
+        row
+        for row in launch.rows("pool_leak")
+        if row.get("total_tokens") is not None and row.get("available_tokens") is not None
+    ]
     if not rows:
         raise FactMissing("no leak check printed the size of a pool and what is free of it")
     return [_balance(launch, row) for row in rows]
@@ -50,4 +54,11 @@ def balances(launch: Launch) -> list[Balance]:
 def _balance(launch: Launch, row: Row) -> Balance:
     held = sum(int(row.get(name, 0)) for name in _HELD)
     size = launch.arguments.get("page_size")
-    return Balance(str(row.get("pool", "full")), row["total_tokens"], row["available_tokens"] + held, row.rank, row.ref, size if isinstance(size, int) else 1)
+    return Balance(
+        str(row.get("pool", "full")),
+        row["total_tokens"],
+        row["available_tokens"] + held,
+        row.rank,
+        row.ref,
+        size if isinstance(size, int) else 1,
+    )

@@ -52,7 +52,9 @@ def available_before_load(rank: Rank) -> Quantity:
     rows = rank.rows("load_weight")
     if _torn(rank):
         usage = rows[0].quantity("avail_mem_gib").interval + rows[0].quantity("mem_usage_gib").interval
-        return Quantity("avail_before_load", usage.mid, usage, "GiB", rows[0].ref, "computed", rank.name, "avail mem + mem usage")
+        return Quantity(
+            "avail_before_load", usage.mid, usage, "GiB", rows[0].ref, "computed", rank.name, "avail mem + mem usage"
+        )
     for row in rows:
         if row["kind"] == "begin":
             return row.quantity("avail_mem_gib", "avail_before_load")
@@ -85,7 +87,9 @@ def draft_weights(rank: Rank) -> Quantity:
     if len(found) < 2:
         raise FactMissing(f"{rank.name} loaded no second model")
     interval = found[1].begin.quantity("avail_mem_gib").interval - found[1].end.quantity("avail_mem_gib").interval
-    return Quantity.computed("draft_weights", interval, "GiB", "avail_before_load − avail_after_load (draft)", rank.name)
+    return Quantity.computed(
+        "draft_weights", interval, "GiB", "avail_before_load − avail_after_load (draft)", rank.name
+    )
 
 
 def pool_end(rank: Rank) -> Quantity:
@@ -97,7 +101,9 @@ def pool_end(rank: Rank) -> Quantity:
 
 def graph_memory(rank: Rank) -> Quantity:
     """Memory that all captured graphs took, GiB: the sum of the printed usages."""
-    ends = [row for row in rank.rows("graph_capture") if row.get("kind") == "end" and row.get("mem_usage_gib") is not None]
+    ends = [
+        row for row in rank.rows("graph_capture") if row.get("kind") == "end" and row.get("mem_usage_gib") is not None
+    ]
     if not ends:
         raise FactMissing(f"{rank.name} printed no capture with its memory usage")
     total = ends[0].quantity("mem_usage_gib").interval

@@ -28,12 +28,33 @@ _BEGINS: dict[tuple[str, str], str] = {
 }
 # Words of a record or of its frames that name the phase better than the last milestone does: the first that fits.
 _WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("capture", ("graph failed", "cuda_graph_runner", "init_cuda_graphs", "init_device_graphs", "graph_runner.py", "capture_one_batch")),
+    (
+        "capture",
+        (
+            "graph failed",
+            "cuda_graph_runner",
+            "init_cuda_graphs",
+            "init_device_graphs",
+            "graph_runner.py",
+            "capture_one_batch",
+        ),
+    ),
     ("resume", ("func=resume", "resume_memory_occupation", "torch_memory_saver")),
     ("load", ("load_weights", "load_model", "initialize_model", "Error while loading", "model_loader", "weight_utils")),
     ("pool", ("init_memory_pool", "ReqToTokenPool", "KVPool", "_create_buffers", "kv_cache_configurator")),
     ("workspace", ("init_attention_backend", "workspace_buffer")),
-    ("serving", ("event_loop", "run_batch", "forward_extend", "forward_decode", "forward_batch", "_async_extend_batch", "forward_step")),
+    (
+        "serving",
+        (
+            "event_loop",
+            "run_batch",
+            "forward_extend",
+            "forward_decode",
+            "forward_batch",
+            "_async_extend_batch",
+            "forward_step",
+        ),
+    ),
 )
 ORDER = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up", "serving", "shutdown")
 

@@ -65,7 +65,13 @@ def shortage(launch: Launch) -> Shortage:
         if row.get("kind") in ("available", "evictable"):
             _put(pools, row)
     size = launch.arguments.get("page_size")
-    return Shortage(stage, requested, tuple(pools.values()), size if isinstance(size, int) and size > 0 else 1, tuple(dict.fromkeys(lines)))
+    return Shortage(
+        stage,
+        requested,
+        tuple(pools.values()),
+        size if isinstance(size, int) and size > 0 else 1,
+        tuple(dict.fromkeys(lines)),
+    )
 
 
 def _put(pools: dict[str, Pool], row: Row) -> None:

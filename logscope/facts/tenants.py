@@ -86,4 +86,13 @@ def rise(launch: Launch) -> Rise:
 def ceiling(rise_: Rise) -> Quantity:
     """What the free memory can be at most where a capture only takes."""
     interval = Interval(0.0, rise_.before.interval.hi)
-    return Quantity("avail_mem_at_most", rise_.before.value, interval, "GiB", rise_.before.line, "computed", rise_.before.rank, "avail mem of the step before")
+    return Quantity(
+        "avail_mem_at_most",
+        rise_.before.value,
+        interval,
+        "GiB",
+        rise_.before.line,
+        "computed",
+        rise_.before.rank,
+        "avail mem of the step before",
+    )
