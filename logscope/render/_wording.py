@@ -218,7 +218,7 @@ def numbers_of(finding: Mapping[str, Any]) -> str:
     gap = finding.get("gap")
     if gap and "value" in gap:
         rounding = gap.get("rounding_explains")
-        explained = f" (rounding explains {number(float(f"{rounding:.2g}"))})" if rounding is not None else ""
+        explained = f" (rounding explains {float(rounding):.2g})" if isinstance(rounding, (int, float)) else ""
         parts.append(f"gap {with_unit(gap['value'], gap.get('unit'))}{explained}")
     return ", ".join(parts)
 
