@@ -12,7 +12,7 @@ class Shape:
     `layers` counts all layers; of these `window_layers` see only the last `window_tokens`, and `state_layers` keep a
     state of `state_bytes` a request (all state layers together, one rank) instead of keys and values. `kv_lora_rank`
     is above zero for MLA, `index_head_dim` for sparse attention with an indexer. `v_head_dim` is that of values where
-    it differs. `vocabulary` and `hidden_size` size logits and embeddings.
+    it differs. `vocabulary` and `hidden_size` size logits and embeddings. `aliases` are models of the same shape.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Shape:
     state_bytes: int = 0
     vocabulary: int = 0
     hidden_size: int = 0
-    context_tokens: int = 0
+    aliases: tuple[str, ...] = ()
 
     @property
     def full_layers(self) -> int:
