@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from logscope.render import _svg
-from logscope.render._numbers import amount, clock, plain
+from logscope.render._clock import Clock
+from logscope.render._numbers import amount, plain
 from logscope.render._reading import Report
 from logscope.render._scale import Scale, ticks, time_ticks, top
 from logscope.render._series import Line, Point, envelope, panels_of, runs
@@ -37,27 +37,23 @@ class Mark(NamedTuple):
     severity: str  # error | warning | note
 
 
-def panels(
-    series: Sequence[Report], key: str, end_s: float, start: datetime | None, marks: Sequence[Mark]
-) -> list[dict[str, Any]]:
+def panels(series: Sequence[Report], key: str, clock: Clock, marks: Sequence[Mark]) -> list[dict[str, Any]]:
     """One view a panel, in a fixed order of subjects."""
     return [
-        _panel(f"{key}-{number}", subject, unit, lines, end_s, start, marks)
+        _panel(f"{key}-{number}", subject, unit, lines, clock, marks)
         for number, (subject, unit, lines) in enumerate(panels_of(series))
     ]
 
 
-def _panel(
-    key: str, subject: str, unit: str, lines: list[Line], end_s: float, start: datetime | None, marks: Sequence[Mark]
-) -> dict[str, Any]:
+def _panel(key: str, subject: str, unit: str, lines: list[Line], clock: Clock, marks: Sequence[Mark]) -> dict[str, Any]:
     by_name: dict[str, list[Line]] = {}
     for line in lines:
         by_name.setdefault(line.name, []).append(line)
     true = [p for line in lines for p in line.points if not p.flag] or [p for line in lines for p in line.points]
     low = min(0.0, *(p.lo for p in true))
     high = 1.0 if unit == "share" and max(p.hi for p in true) <= 1 else top(max(p.hi for p in true))
-    x, y = Scale(0.0, end_s, LEFT, RIGHT), Scale(low, high, _BOTTOM, _TOP)
-    drawn: list[str] = [_grid(x, y, unit, start), _marks(x, marks)]
+    x, y = Scale(clock.begin_s, clock.end_s, LEFT, RIGHT), Scale(low, high, _BOTTOM, _TOP)
+    drawn: list[str] = [_grid(x, y, unit, clock), _marks(x, marks)]
     legend = []
     for colour, (name, members) in enumerate(by_name.items(), 1):
         shade = f"c{(colour - 1) % _COLOURS + 1}"
@@ -75,12 +71,12 @@ def _panel(
         "svg": _svg.drawing(key, WIDTH, _HEIGHT, f"{subject} over time", desc, clip, *drawn, class_="drawing plot"),
         "legend": legend,
         "artefacts": sum(p.flag for line in lines for p in line.points),
-        "table": _table(lines, unit, start),
+        "table": _table(lines, unit, clock),
         "ranks": sorted({line.rank for line in lines}),
     }
 
 
-def _grid(x: Scale, y: Scale, unit: str, start: datetime | None) -> Markup:
+def _grid(x: Scale, y: Scale, unit: str, clock: Clock) -> Markup:
     parts = [_svg.element("rect", class_="ground", x=LEFT, y=_TOP, width=RIGHT - LEFT, height=_BOTTOM - _TOP)]
     for value in ticks(y.lo, y.hi, 2):
         parts.append(_svg.element("line", class_="grid", x1=LEFT, x2=RIGHT, y1=y(value), y2=y(value)))
@@ -93,16 +89,15 @@ def _grid(x: Scale, y: Scale, unit: str, start: datetime | None) -> Markup:
                 y=y(value) + 4,
             )
         )
-    return _svg.group([*parts, time_axis(x, _BOTTOM, start)])
+    return _svg.group([*parts, time_axis(x, _BOTTOM, clock)])
 
 
-def time_axis(x: Scale, at: float, start: datetime | None) -> Markup:
+def time_axis(x: Scale, at: float, clock: Clock) -> Markup:
     """Ticks and times below a plot; the script redraws them when a reader zooms."""
     parts: list[str] = []
-    zero_s = (start - start.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds() if start else 0.0
-    for t in time_ticks(x.lo, x.hi, 8, zero_s):
+    for t in time_ticks(x.lo, x.hi, 8, clock.zero_s):
         parts.append(_svg.element("line", class_="axis", x1=x(t), x2=x(t), y1=at, y2=at + 4))
-        parts.append(_svg.element("text", clock(start, t), class_="tick middle", x=x(t), y=at + 17))
+        parts.append(_svg.element("text", clock.at(t), class_="tick middle", x=x(t), y=at + 17))
     return _svg.group(parts, class_="times", data_y=at)
 
 
@@ -138,7 +133,7 @@ def letters(x: Scale, at: float, marks: Sequence[Mark]) -> Markup:
 
 def _drawn(members: list[Line], x: Scale, y: Scale) -> list[str]:
     shapes: list[str] = []
-    for run in runs(envelope(members)):
+    for run in runs(envelope(members), x.hi - x.lo):
         upper = [(x(p.t), y(p.hi)) for p in run]
         lower = [(x(p.t), y(p.lo)) for p in reversed(run)]
         if upper != lower[::-1]:
@@ -146,7 +141,7 @@ def _drawn(members: list[Line], x: Scale, y: Scale) -> list[str]:
     lines = members if len(members) <= _LINES_UP_TO else [replace(members[0], points=envelope(members))]
     for line in lines:
         thin = " thin" if len(members) > 1 else ""
-        for run in runs([p for p in line.points if not p.flag], cut_at=line.points):
+        for run in runs([p for p in line.points if not p.flag], x.hi - x.lo, line.points):
             places = [(x(p.t), y((p.lo + p.hi) / 2)) for p in run]
             if len(places) == 1:
                 places.append((places[0][0] + 1.5, places[0][1]))
@@ -191,7 +186,7 @@ def _ends(legend: Sequence[dict[str, Any]], y: Scale) -> Markup:
     return _svg.group(drawn)
 
 
-def _table(lines: list[Line], unit: str, start: datetime | None) -> dict[str, Any]:
+def _table(lines: list[Line], unit: str, clock: Clock) -> dict[str, Any]:
     """The numbers of a panel, at most 48 rows: the least and largest value of each stretch."""
     moments = sorted({p.t for line in lines for p in line.points})
     step = max(1, -(-len(moments) // _TABLE_ROWS))
@@ -199,7 +194,7 @@ def _table(lines: list[Line], unit: str, start: datetime | None) -> dict[str, An
     shown = lines if len(lines) <= _LINES_UP_TO else lines[:_LINES_UP_TO]
     rows = []
     for begin, end in pairwise(edges):
-        cells = [clock(start, begin)]
+        cells = [clock.at(begin)]
         for line in shown:
             held = [p for p in line.points if begin <= p.t < end]
             cells.append(_cell(held))

@@ -8,10 +8,10 @@ from markupsafe import Markup
 
 from logscope.render import _svg
 from logscope.render._charts import LEFT, RIGHT, WIDTH, Mark, letters, time_axis
-from logscope.render._numbers import duration, moment, offset
-from logscope.render._reading import Report, text
+from logscope.render._clock import Clock
+from logscope.render._numbers import duration
 from logscope.render._scale import Scale
-from logscope.render._timeline import Bar, Event, bars
+from logscope.render._timeline import Bar, Event
 
 _LANE, _TOP = 30.0, 18.0
 _RANKS_UP_TO = 8
@@ -21,10 +21,9 @@ _LANES = {"memory": "memory", "request": "requests", "retraction": "requests", "
 Lane = tuple[str, list[Bar], list[Event]]
 
 
-def timeline(launch: Report, key: str, end_s: float, found: Sequence[Event]) -> Markup:
+def timeline(phases: list[Bar], found: Sequence[Event], key: str, clock: Clock) -> Markup:
     """The drawing; the same is told in words by the tables below it."""
-    x = Scale(0.0, end_s, LEFT, RIGHT)
-    phases = bars(launch)
+    x = Scale(clock.begin_s, clock.end_s, LEFT, RIGHT)
     lanes = _lanes(phases, found)
     bottom = _TOP + _LANE * len(lanes)
     ground = _svg.element("rect", class_="ground", x=LEFT, y=_TOP, width=RIGHT - LEFT, height=bottom - _TOP)
@@ -37,8 +36,9 @@ def timeline(launch: Report, key: str, end_s: float, found: Sequence[Event]) -> 
         drawn.append(_svg.element("line", class_="grid", x1=LEFT, x2=RIGHT, y1=at + _LANE, y2=at + _LANE))
         inside += _lane(lanes[row], x, at)
     drawn.append(_svg.group([*silences, *inside], clip_path=f"url(#{key}-clip)"))
-    drawn.append(time_axis(x, bottom, moment(text(launch, "start"))))
-    desc = f"{len(phases)} phases and {len(found)} events in {duration(end_s)}; the table below lists them."
+    drawn.append(time_axis(x, bottom, clock))
+    shown = duration(clock.end_s - clock.begin_s)
+    desc = f"{len(phases)} phases and {len(found)} events in {shown}; the table below lists them."
     return _svg.drawing(key, WIDTH, bottom + 24, "Timeline of the launch", desc, *drawn, class_="drawing plot")
 
 
@@ -93,7 +93,8 @@ def _lane(lane: Lane, x: Scale, at: float) -> list[str]:
     _, phases, happened = lane
     middle = at + _LANE / 2
     drawn: list[str] = [_bar(bar, x, at, index) for index, bar in enumerate(phases)]
-    drawn += [_event(event, x, middle + 3) for event in happened]
+    on_top = {"note": 0, "warning": 1, "error": 2}
+    drawn += [_event(event, x, middle + 3) for event in sorted(happened, key=lambda e: on_top[e.severity])]
     drawn.append(letters(x, middle - 6, [Mark(e.t, e.letter, e.severity) for e in happened if e.letter]))
     return drawn
 
@@ -115,7 +116,7 @@ def _bar(bar: Bar, x: Scale, at: float, index: int) -> Markup:
 def _event(event: Event, x: Scale, at: float) -> Markup:
     """A shape that says the severity without its colour: a diamond, a triangle, a small diamond."""
     place = x.clipped(event.t)
-    title = _svg.element("title", f"{event.time or offset(event.t)} {event.rank} {event.severity}: {event.said}")
+    title = _svg.element("title", f"{event.time} {event.rank} {event.severity}: {event.said}")
     if event.severity == "error":
         points = [(place, at - 6), (place + 6, at), (place, at + 6), (place - 6, at)]
     elif event.severity == "warning":
@@ -127,8 +128,8 @@ def _event(event: Event, x: Scale, at: float) -> Markup:
 
 
 def _gap(event: Event, x: Scale, top: float, bottom: float, key: str) -> Markup:
-    """A silence: hatched over all lanes. Its moment is the line after it, so it reaches back."""
-    right, left = x.clipped(event.t), x.clipped(event.t - event.seconds)
+    """A silence: hatched over all lanes, from the last line before it on."""
+    left, right = x.clipped(event.t), x.clipped(event.t + event.seconds)
     size = {"x": left, "y": top, "width": max(2.0, right - left), "height": bottom - top}
     parts: list[str] = [
         _svg.element("title", f"{event.said} ({duration(event.seconds)})"),

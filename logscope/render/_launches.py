@@ -7,19 +7,33 @@ from typing import Any
 
 from logscope.render import _lanes, _timeline, _waterfall, _wording
 from logscope.render._charts import panels
-from logscope.render._lines import Quoted
+from logscope.render._clock import clock_of
+from logscope.render._lines import Quoted, short
 from logscope.render._numbers import amount, between, duration, moment, plain, readable
 from logscope.render._reading import Report, number, part, parts, text, words
-from logscope.render._series import last_moment
+from logscope.render._series import moments
 
 _BAD_STATES = ("failed_startup", "ready_then_crashed", "hung")
-_ORIGINS = {
-    "given": "given on the command line",
-    "default": "default of the release",
-    "automatic": "chosen by the server",
-    "rewritten": "rewritten by the server",
-    "unknown": "origin unknown",
-}
+# What a reader of a postmortem looks for first, also where the server left it at its default.
+_TELLING = (
+    "mem_fraction_static",
+    "model_path",
+    "tp_size",
+    "dp_size",
+    "pp_size",
+    "ep_size",
+    "chunked_prefill_size",
+    "max_running_requests",
+    "max_total_tokens",
+    "context_length",
+    "kv_cache_dtype",
+    "quantization",
+    "attention_backend",
+    "disable_cuda_graph",
+    "cuda_graph_max_bs",
+    "speculative_algorithm",
+    "disaggregation_mode",
+)
 
 
 def launches(report: Report, lines: Quoted) -> list[dict[str, Any]]:
@@ -32,26 +46,18 @@ def launches(report: Report, lines: Quoted) -> list[dict[str, Any]]:
 def name(launch: Report) -> str:
     """`crash.log#1`: the file and the number of the launch."""
     path = text(part(part(launch, "lines"), "first"), "path") or text(launch, "path")
-    return f"{path}#{text(launch, 'id', '0')}" if path else f"launch {text(launch, 'id', '0')}"
+    return f"{short(path)}#{text(launch, 'id', '0')}" if path else f"launch {text(launch, 'id', '0')}"
 
 
 def _launch(launch: Report, lines: Quoted, *, main: bool) -> dict[str, Any]:
     key = f"launch-{text(launch, 'id', '0')}"
-    found = _timeline.events(launch)
+    found = _timeline.events(launch, moment(text(launch, "start")))
     series = parts(launch, "series")
     seconds = part(launch, "seconds")
-    end_s = (
-        max(
-            number(seconds, "end") or 0.0,
-            last_moment(series),
-            *(bar.end for bar in _timeline.bars(launch)),
-            *(e.t for e in found),
-            0.0,
-        )
-        or 1.0
-    )
-    start = moment(text(launch, "start"))
     ready_s = number(seconds, "ready")
+    phases = _timeline.bars(launch)
+    drawn = [t for bar in phases for t in (bar.begin, bar.end)] + [e.t for e in found] + moments(series)
+    clock = clock_of(launch, drawn + ([] if ready_s is None else [ready_s]))
     memories = _waterfall.worst_first(parts(launch, "memory"))
     return {
         "key": key,
@@ -63,13 +69,15 @@ def _launch(launch: Report, lines: Quoted, *, main: bool) -> dict[str, Any]:
         "release": _wording.release({"release": part(launch, "release")}),
         "how": text(part(launch, "release"), "how"),
         "start": readable(text(launch, "start")),
-        "start_iso": text(launch, "start") if start and start.tzinfo is None else "",
+        "start_iso": text(launch, "start") if clock.start and clock.start.tzinfo is None else "",
         "ready": readable(text(launch, "ready")),
         "ready_after": duration(ready_s),
         "last_good": readable(text(launch, "last_good")),
         "end": readable(text(launch, "end")),
         "lasted": duration(number(seconds, "end")),
-        "end_s": end_s,
+        "begin_s": clock.begin_s,
+        "end_s": clock.end_s,
+        "left_out": duration(clock.begin_s) if clock.begin_s > 0 else "",
         "timezone": text(launch, "timezone", "unstated"),
         "model": text(launch, "model"),
         "parallelism": text(launch, "parallelism"),
@@ -78,12 +86,12 @@ def _launch(launch: Report, lines: Quoted, *, main: bool) -> dict[str, Any]:
         "fraction": fraction(launch),
         "first": lines.line_of(part(launch, "lines"), "first"),
         "last": lines.line_of(part(launch, "lines"), "last"),
-        "timeline": _lanes.timeline(launch, f"{key}-timeline", end_s, found) if found or _timeline.bars(launch) else "",
+        "timeline": _lanes.timeline(phases, found, f"{key}-timeline", clock) if found or phases else "",
         "events": [row | {"ref": lines.line_of(row["source"])} for row in _timeline.table(found)],
-        "phases": _timeline.phase_table(launch),
+        "phases": _timeline.phase_table(phases, clock.start),
         "gaps": [e.said for e in found if e.kind == "gap"],
         "memory": [_waterfall.waterfall(one, f"{key}-memory-{i}", lines) for i, one in enumerate(memories)],
-        "panels": panels(series, f"{key}-chart", end_s, start, _timeline.marks(found, ready_s)),
+        "panels": panels(series, f"{key}-chart", clock, _timeline.marks(found, ready_s)),
         "configuration": _configuration(launch, lines),
         "facts": [_fact(one, lines) for one in parts(launch, "facts")],
     }
@@ -113,7 +121,6 @@ def _configuration(launch: Report, lines: Quoted) -> dict[str, list[dict[str, An
             "name": text(one, "name"),
             "value": _literal(one.get("value")),
             "origin": text(one, "origin", "unknown"),
-            "means": _ORIGINS.get(text(one, "origin", "unknown"), text(one, "origin")),
             "default": _literal(one["default"]) if "default" in one else "",
             "why": text(one, "why"),
             "ref": lines.line_of(one),
@@ -126,18 +133,15 @@ def _configuration(launch: Report, lines: Quoted) -> dict[str, list[dict[str, An
                 "name": key,
                 "value": _literal(value),
                 "origin": "unknown",
-                "means": "",
                 "default": "",
                 "why": "",
                 "ref": {"label": "", "href": ""},
             }
             for key, value in part(launch, "arguments").items()
         ]
-    quiet = ("default", "unknown") if any(row["origin"] not in ("default", "unknown") for row in rows) else ("default",)
-    return {
-        "telling": [row for row in rows if row["origin"] not in quiet],
-        "quiet": [row for row in rows if row["origin"] in quiet],
-    }
+    rows.sort(key=lambda row: _TELLING.index(row["name"]) if row["name"] in _TELLING else len(_TELLING))
+    telling = [row for row in rows if row["name"] in _TELLING or row["origin"] not in ("default", "unknown")]
+    return {"telling": telling, "quiet": [row for row in rows if row not in telling]}
 
 
 def _literal(value: object) -> str:

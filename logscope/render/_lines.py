@@ -20,6 +20,7 @@ class Quoted:
     files: dict[str, int] = field(default_factory=dict)
     texts: dict[tuple[str, int], str] = field(default_factory=dict)
     excerpts: list[dict[str, Any]] = field(default_factory=list)
+    single: bool = False  # one file: its name need not be said with each line
 
     def anchor(self, path: str, number: int) -> str:
         return f"L{self.files.setdefault(path, len(self.files))}-{number}"
@@ -30,7 +31,11 @@ class Quoted:
         if not path or number is None:
             return {"label": "", "href": ""}
         known = (path, int(number)) in self.texts
-        return {"label": f"{path}:{int(number):,}", "href": f"#{self.anchor(path, int(number))}" if known else ""}
+        return {"label": self._label(path, int(number)), "href": f"#{self.anchor(path, int(number))}" if known else ""}
+
+    def _label(self, path: str, number: int) -> str:
+        """`line 214` when there is one file, else `node0.log:214`."""
+        return f"line {number:,}" if self.single else f"{short(path)}:{number:,}"
 
     def line_of(self, holder: Report, key: str = "line") -> dict[str, str]:
         """The reference under a key of a holder."""
@@ -74,11 +79,17 @@ class Quoted:
         }
 
 
+def short(path: str) -> str:
+    """The last component of a path, also of a member of an archive."""
+    return path.rstrip("/").rpartition("/")[2] or path
+
+
 def quoted(report: Report) -> Quoted:
     """All lines that the report quotes, each once, in the order of the files."""
     made = Quoted()
     for one in parts(report, "inputs"):
         made.files.setdefault(text(one, "path"), len(made.files))
+    made.single = len(parts(report, "inputs")) == 1
     for one in parts(report, "excerpts"):
         _add_excerpt(made, one)
     for why, evidence in _evidence(report):

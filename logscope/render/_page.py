@@ -43,7 +43,7 @@ def page(report: Report, cuts: list[str]) -> dict[str, Any]:
         "actions": [_action(one) for one in parts(part(report, "verdict"), "actions")[:_ACTIONS_AT_MOST]],
         "command": text(part(report, "verdict"), "command"),
         "cards": [one for one in findings if one["card"]],
-        "chain": _chain(report, findings),
+        "chain": _chain(report, findings, lines),
         "by_role": {
             role: _folded([f for f in findings if f["role"] == role])
             for role in ("root", "context", "cascade", "noise")
@@ -188,14 +188,13 @@ def _overview(launches: list[dict[str, Any]], findings: list[dict[str, Any]]) ->
     return {"rows": shown, "more": len(rows) - len(shown)}
 
 
-def _chain(report: Report, findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _chain(report: Report, findings: list[dict[str, Any]], lines: Quoted) -> list[dict[str, Any]]:
     known = {f["id"]: f for f in findings}
     links = []
     for one in parts(part(report, "verdict"), "chain"):
         finding = number(one, "finding")
-        links.append(
-            {"says": text(one, "says"), "finding": known.get(str(int(finding))) if finding is not None else None}
-        )
+        cause = known.get(str(int(finding))) if finding is not None else None
+        links.append({"says": text(one, "says"), "ref": lines.line_of(one), "finding": cause})
     return links
 
 

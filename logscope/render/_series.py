@@ -11,16 +11,31 @@ from typing import NamedTuple
 
 from logscope.render._reading import Report, finite, text, values, whole
 
+_SEEN_SHARE = 0.015  # of the whole stretch of time: shorter silences are not drawn as gaps
+
 # What belongs on one panel; the first pattern that a series' name holds decides.
 _SUBJECTS = (
-    ("usage", "Token usage", re.compile(r"usage")),
-    ("throughput", "Throughput", re.compile(r"throughput|tok_s$")),
-    ("accept", "Speculative decoding: accepted", re.compile(r"accept")),
-    ("cache", "Prefix cache", re.compile(r"cache_hit|cached")),
-    ("retractions", "Retractions", re.compile(r"retract")),
-    ("http", "HTTP responses", re.compile(r"http|status")),
-    ("memory", "Free device memory", re.compile(r"avail.*gib|memory|_gib$")),
-    ("requests", "Requests", re.compile(r"running|queue|pending|requests")),
+    ("Token usage", re.compile(r"usage")),
+    ("Prefill still to do", re.compile(r"pending.*token")),
+    ("Retractions", re.compile(r"retract")),
+    ("HTTP responses", re.compile(r"http|status")),
+    ("Requests", re.compile(r"running|queue|pending|requests")),
+    ("Throughput", re.compile(r"throughput|tok_s$")),
+    ("Speculative decoding: accepted", re.compile(r"accept")),
+    ("Prefix cache", re.compile(r"cache_hit|cached")),
+    ("Free device memory", re.compile(r"avail.*gib|memory|_gib$")),
+)
+# In which order the panels stand.
+_ORDER = (
+    "Token usage",
+    "Requests",
+    "Prefill still to do",
+    "Throughput",
+    "Speculative decoding: accepted",
+    "Retractions",
+    "HTTP responses",
+    "Prefix cache",
+    "Free device memory",
 )
 
 
@@ -59,16 +74,15 @@ def panels_of(series: Sequence[Report]) -> list[tuple[str, str, list[Line]]]:
     return [(subject, unit, lines) for (_, subject, unit), lines in ordered]
 
 
-def last_moment(series: Sequence[Report]) -> float:
-    """The last time that any series holds, in seconds since the start."""
-    return max((finite(t) or 0.0 for one in series for t in values(one, "t")[-1:]), default=0.0)
+def moments(series: Sequence[Report]) -> list[float]:
+    """The first and the last time of each series, in seconds since the start."""
+    ends = (values(one, "t") for one in series)
+    return [t for times in ends for t in map(finite, times[:1] + times[-1:]) if t is not None]
 
 
 def _subject(name: str) -> tuple[int, str]:
-    for place, (_, title, pattern) in enumerate(_SUBJECTS):
-        if pattern.search(name):
-            return place, title
-    return len(_SUBJECTS), name.replace("_", " ")
+    subject = next((title for title, pattern in _SUBJECTS if pattern.search(name)), None)
+    return (_ORDER.index(subject), subject) if subject else (len(_ORDER), name.replace("_", " "))
 
 
 def _points(one: Report) -> list[Point]:
@@ -94,11 +108,11 @@ def envelope(members: list[Line]) -> list[Point]:
     return [Point(t, lo, hi, False) for t, (lo, hi) in sorted(merged.items())]
 
 
-def runs(points: list[Point], cut_at: list[Point] | None = None) -> list[list[Point]]:
-    """The points in pieces: a silence much longer than the usual step is a gap, not a line."""
+def runs(points: list[Point], stretch_s: float, cut_at: Sequence[Point] = ()) -> list[list[Point]]:
+    """The points in pieces: a silence far longer than the usual step, and wide enough to be seen, is a gap."""
     steps = [b.t - a.t for a, b in pairwise(points)]
-    limit = 4 * median(steps) if len(steps) > 3 else float("inf")
-    flagged = [p.t for p in cut_at or () if p.flag]
+    limit = max(6 * median(steps), _SEEN_SHARE * stretch_s) if len(steps) > 3 else float("inf")
+    flagged = [p.t for p in cut_at if p.flag]
     pieces: list[list[Point]] = []
     for i, point in enumerate(points):
         if i and point.t - points[i - 1].t <= limit and not any(points[i - 1].t < t < point.t for t in flagged):

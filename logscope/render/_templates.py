@@ -6,13 +6,14 @@ A wheel carries them as `logscope/templates`; in a checkout, also one installed 
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from logscope.errors import OutputError
 from logscope.render._visible import visible
@@ -32,6 +33,9 @@ def folder() -> Traversable:
     )
 
 
+_CODE = re.compile(r"`([^`\n]{1,300})`")
+
+
 @cache
 def source(name: str) -> str:
     """The text of one file of the templates, its line ends as `\\n`: a hash must be of what the browser reads."""
@@ -49,8 +53,17 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["source"] = source
+    made.filters["prose"] = prose
     return made
+
+
+def prose(text: str) -> Markup:
+    """A sentence with what stands between backticks as code; everything in it escaped."""
+    pieces = _CODE.split(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(visible(piece)) if i % 2 else escape(visible(piece))
+        for i, piece in enumerate(pieces)
+    )
 
 
 def _shown(value: object) -> object:

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from logscope.render._charts import Mark
-from logscope.render._numbers import clock, duration, moment, offset
-from logscope.render._reading import Report, finite, number, parts, text
+from logscope.render._numbers import clock, duration, moment
+from logscope.render._reading import Report, finite, number, part, parts, text
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -37,53 +37,49 @@ class Event(NamedTuple):
 
 
 def bars(launch: Report) -> list[Bar]:
-    """The phases that can be placed in time."""
+    """The phases that can be placed in time; one without an end lasts until its rank enters the next, or to the end."""
     start = moment(text(launch, "start"))
-    found = []
+    placed = []
     for phase in parts(launch, "phases"):
-        begin = _since(phase.get("start"), start)
-        length = number(phase, "seconds")
-        end = _since(phase.get("end"), start)
-        if begin is not None and (length is not None or end is not None):
-            found.append(
-                Bar(
-                    text(phase, "name"),
-                    text(phase, "rank", "main"),
-                    begin,
-                    begin + length if length is not None else end or begin,
-                )
-            )
-    return found
+        begin = number(phase, "t")
+        begin = _since(phase.get("start"), start) if begin is None else begin
+        if begin is not None:
+            length, end = number(phase, "seconds"), _since(phase.get("end"), start)
+            rank = text(phase, "rank", "main")
+            placed.append((text(phase, "name"), rank, begin, end if length is None else begin + length))
+    last = number(part(launch, "seconds"), "end") or 0.0
+    made = []
+    for name, rank, begin, end in placed:
+        after = [other for _, of, other, _ in placed if of == rank and other > begin]
+        close = min(after, default=max(last, begin))
+        made.append(Bar(name, rank, begin, close if end is None else end))
+    return made
 
 
-def events(launch: Report) -> list[Event]:
+def events(launch: Report, start: datetime | None) -> list[Event]:
     """The moments in order of time; those that every chart shows carry a letter."""
+    placed = [(t, one) for one in parts(launch, "events") if (t := number(one, "t")) is not None]
     found = [
         Event(
-            number(one, "t") or 0.0,
-            text(one, "time"),
-            text(one, "rank"),
-            text(one, "kind"),
-            text(one, "text"),
-            _severity(one),
-            number(one, "seconds") or 0.0,
-            "",
-            one,
+            t=t,
+            time=text(one, "time") or clock(start, t),
+            rank=text(one, "rank"),
+            kind=text(one, "kind"),
+            said=_said(one),
+            severity=_severity(one),
+            seconds=number(one, "seconds") or 0.0,
+            letter="",
+            source=one,
         )
-        for one in parts(launch, "events")
-        if number(one, "t") is not None
+        for t, one in sorted(placed, key=lambda pair: pair[0])
     ]
-    found.sort(key=lambda event: event.t)
     letters = _letters(found)
     return [event._replace(letter=letters.get((event.severity, event.said), "")) for event in found]
 
 
 def _letters(found: Sequence[Event]) -> dict[tuple[str, str], str]:
     """A letter for each text of an error, then of a warning, while there are letters; in order of time."""
-    texts = {
-        severity: list(dict.fromkeys(e.said for e in found if e.severity == severity and e.kind != "gap"))
-        for severity in ("error", "warning")
-    }
+    texts = {severity: _texts(found, severity) for severity in ("error", "warning")}
     chosen = [(severity, said) for severity in texts for said in texts[severity]][: len(_LETTERS)]
     first = {key: next(e.t for e in found if (e.severity, e.said) == key) for key in chosen}
     return {key: _LETTERS[i] for i, key in enumerate(sorted(chosen, key=lambda key: first[key]))}
@@ -91,6 +87,11 @@ def _letters(found: Sequence[Event]) -> dict[tuple[str, str], str]:
 
 def _texts(found: Sequence[Event], severity: str) -> list[str]:
     return list(dict.fromkeys(e.said for e in found if e.severity == severity and e.kind != "gap"))
+
+
+def _said(one: Report) -> str:
+    """The text of an event; a phase's name as words."""
+    return text(one, "text").replace("_", " ") if text(one, "kind") == "phase" else text(one, "text")
 
 
 def _severity(one: Report) -> str:
@@ -116,7 +117,7 @@ def table(found: Sequence[Event]) -> list[dict[str, Any]]:
     return [
         {
             "letter": e.letter,
-            "time": e.time or offset(e.t),
+            "time": e.time,
             "rank": e.rank if len(members) == 1 else f"{members[0].rank} and {len(members) - 1} more",
             "ranks": ",".join(sorted({member.rank for member in members})),
             "kind": e.kind,
@@ -130,11 +131,10 @@ def table(found: Sequence[Event]) -> list[dict[str, Any]]:
     ]
 
 
-def phase_table(launch: Report) -> list[dict[str, str]]:
+def phase_table(found: Sequence[Bar], start: datetime | None) -> list[dict[str, str]]:
     """The phases in words: one row a name, the ranks that differ told as a range of durations."""
-    start = moment(text(launch, "start"))
     by_name: dict[str, list[Bar]] = {}
-    for bar in bars(launch):
+    for bar in found:
         by_name.setdefault(bar.name, []).append(bar)
     rows = []
     for name, members in by_name.items():

@@ -17,13 +17,14 @@ from logscope.render._reading import Report, number, part, parts, text
 from logscope.render._scale import Scale, ticks
 
 _LEFT, _RIGHT, _WIDTH, _ROW, _TOP = 178.0, 610.0, 720.0, 26.0, 8.0
+_LEFT_OVER = ("free", "outside", "left")  # how a part is named that is what remains
 
 
 class Step(NamedTuple):
     """One block: it spans from `begin` to `end`; `lo` and `hi` are the ends of its uncertain edge."""
 
     name: str
-    kind: str  # total | printed | computed | unexplained | left
+    kind: str  # total | printed | computed | unexplained | settled (unexplained, and rounding explains it)
     value: float
     begin: float
     end: float
@@ -39,15 +40,15 @@ def waterfall(memory: Report, key: str, lines: Quoted) -> dict[str, Any]:
     rows = [
         {
             "name": s.name,
-            "kind": s.kind,
+            "kind": "explained by rounding" if s.kind == "settled" else s.kind,
             "value": amount(s.value, unit),
             "between": between(number(s.source, "lo"), number(s.source, "hi")),
             "ref": lines.line_of(s.source),
-            "why": text(s.source, "why"),
+            "why": text(s.source, "why") or text(s.source, "equation"),
         }
         for s in steps
     ]
-    over = any(s.kind == "unexplained" and s.value < 0 for s in steps) or any(min(s.begin, s.end) < 0 for s in steps)
+    over = _exceeds(memory, steps)
     return {
         "rank": text(memory, "rank"),
         "svg": _drawn(steps, key, unit, text(memory, "rank")) if steps else "",
@@ -61,26 +62,36 @@ def worst_first(memories: list[Report]) -> list[Report]:
     return sorted(memories, key=lambda m: -abs(number(part(m, "unexplained"), "value") or 0.0))
 
 
+def _exceeds(memory: Report, steps: list[Step]) -> bool:
+    """Whether the parts exceed the total for every value in the intervals, so that rounding does not explain it."""
+    unexplained = part(memory, "unexplained")
+    value, hi = number(unexplained, "value"), number(unexplained, "hi")
+    if value is not None:
+        return (value if hi is None else hi) < 0
+    return len(steps) > 1 and steps[-1].hi < 0
+
+
 def _steps(memory: Report) -> list[Step]:
+    """The total, the parts in order, and what no line explains: before what is left, when the last part is that."""
     total = part(memory, "total")
     whole = number(total, "value")
-    steps = []
+    blocks = [(text(one, "name"), text(one, "from", "printed"), one) for one in parts(memory, "parts")]
+    unexplained = part(memory, "unexplained")
+    if number(unexplained, "value") is not None:
+        lo, hi = _ends(unexplained, number(unexplained, "value") or 0.0)
+        kind = "settled" if lo <= 0 <= hi else "unexplained"
+        last = bool(blocks) and blocks[-1][0].startswith(_LEFT_OVER)
+        blocks.insert(len(blocks) - last, ("unexplained", kind, unexplained))
     rest = whole or 0.0
+    steps = []
     if whole is not None:
         steps.append(Step(text(total, "name", "total"), "total", whole, 0.0, whole, *_ends(total, whole), total))
-    for one in parts(memory, "parts"):
+    for name, kind, one in blocks:
         value = number(one, "value")
-        if value is None:
-            continue
-        lo, hi = _ends(one, value)
-        end = rest - value
-        steps.append(Step(text(one, "name"), text(one, "from", "printed"), value, rest, end, rest - hi, rest - lo, one))
-        rest = end
-    unexplained = part(memory, "unexplained")
-    left = number(unexplained, "value")
-    if left is not None:
-        lo, hi = _ends(unexplained, left)
-        steps.append(Step("unexplained", "unexplained", left, rest, rest - left, rest - hi, rest - lo, unexplained))
+        if value is not None:
+            lo, hi = _ends(one, value)
+            steps.append(Step(name, kind, value, rest, rest - value, rest - hi, rest - lo, one))
+            rest -= value
     return steps
 
 

@@ -32,7 +32,7 @@
   const stretches = new Map();
   const plots = all("div.plot").map((box) => {
     const id = box.dataset.launchIndex;
-    if (!stretches.has(id)) stretches.set(id, { lo: 0, hi: Number(box.dataset.end), end: Number(box.dataset.end), at: null });
+    if (!stretches.has(id)) stretches.set(id, { lo: Number(box.dataset.begin), hi: Number(box.dataset.end), begin: Number(box.dataset.begin), end: Number(box.dataset.end), at: null });
     const svg = box.querySelector("svg");
     const movable = all(".movable, .movable > *", svg).filter((one) => one.tagName !== "g").map((one) => ({ one, was: original(one) }));
     const cross = draw("line", { class: "cross", y1: 12, y2: svg.viewBox.baseVal.height - 22, visibility: "hidden" });
@@ -63,7 +63,7 @@
 
   function redraw(id) {
     const stretch = stretches.get(id);
-    const full = { lo: 0, hi: stretch.end };
+    const full = { lo: stretch.begin, hi: stretch.end };
     const moved = (x) => Number(place(stretch, moment(full, Number(x))).toFixed(2));
     for (const plot of plots.filter((one) => one.id === id)) {
       for (const { one, was } of plot.movable) {
@@ -88,11 +88,11 @@
 
   function zoom(id, lo, hi) {
     const stretch = stretches.get(id);
-    const least = stretch.end / 2000;
-    stretch.lo = Math.max(0, Math.min(lo, stretch.end - least));
+    const least = (stretch.end - stretch.begin) / 2000;
+    stretch.lo = Math.max(stretch.begin, Math.min(lo, stretch.end - least));
     stretch.hi = Math.min(stretch.end, Math.max(hi, stretch.lo + least));
     redraw(id);
-    const part = stretch.hi - stretch.lo < stretch.end * 0.999;
+    const part = stretch.hi - stretch.lo < (stretch.end - stretch.begin) * 0.999;
     say(part ? `Charts show ${clock(plots.find((p) => p.id === id).start, stretch.lo)} to ${clock(plots.find((p) => p.id === id).start, stretch.hi)}. Escape or a double click shows all.` : "Charts show the whole launch.");
   }
 
@@ -173,7 +173,7 @@
       if (Math.abs(to - from) > 6) zoom(id, moment(stretch, Math.min(from, to)), moment(stretch, Math.max(from, to)));
       from = null;
     });
-    svg.addEventListener("dblclick", () => zoom(id, 0, stretches.get(id).end));
+    svg.addEventListener("dblclick", () => zoom(id, stretches.get(id).begin, stretches.get(id).end));
     box.addEventListener("keydown", (event) => {
       const stretch = stretches.get(id), span = stretch.hi - stretch.lo, at = stretch.at ?? stretch.lo + span / 2;
       const to = { ArrowLeft: at - span / 100, ArrowRight: at + span / 100, Home: stretch.lo, End: stretch.hi }[event.key];
@@ -181,7 +181,7 @@
       if (to !== undefined) point(id, Math.min(stretch.hi, Math.max(stretch.lo, to)));
       else if (event.key === "+" || event.key === "=") zoom(id, at - span / 4, at + span / 4);
       else if (event.key === "-") zoom(id, at - span, at + span);
-      else if (event.key === "Escape") { point(id, null); zoom(id, 0, stretch.end); }
+      else if (event.key === "Escape") { point(id, null); zoom(id, stretch.begin, stretch.end); }
       else return;
       event.preventDefault();
       if (to !== undefined) say(plot.outputs.map((one) => one.textContent).filter(Boolean).join("; "));
