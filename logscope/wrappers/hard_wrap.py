@@ -70,11 +70,18 @@ def detect(lines: Sequence[str]) -> Detection | None:
     if _decorated(cut):
         return None
     records = sum(1 for line, _ in cut if holds_stamp(line))
-    inside = sum(1 for line, after in cut if not line.rstrip("\r").endswith(" ") and not after.startswith(" "))
-    if len(cut) < 3 or len(cut) < 0.8 * len(full) or records < 2 or not inside:
+    indented = all(after.startswith("  ") for _, after in cut)
+    if len(cut) < 3 or len(cut) < 0.8 * len(full) or indented or (records < 2 and not _torn(full, cut)):
         return None
     why = f"{len(cut)} lines are cut at the width of {width}; none is longer"
     return Detection("certain" if records > 5 else "likely", why)
+
+
+def _torn(full: Sequence[tuple[str, str]], cut: Sequence[tuple[str, str]]) -> bool:
+    """Whether many lines, all of them unlike, are cut inside words: a long dump, where records are rare."""
+    inside = sum(1 for line, after in cut if line[-1:].isalnum() and after[:1].isalnum())
+    most_alike = Counter(_beginning(after) for _, after in cut).most_common(1)[0][1]
+    return len(cut) > max(5, 0.95 * len(full)) and inside > 0.25 * len(cut) and most_alike < 0.3 * len(cut)
 
 
 class _Joiner:
