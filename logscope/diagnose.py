@@ -1,7 +1,7 @@
 """Verdicts → one cause with its confidence, its proof, and what it is not.
 
-Every cause is asked about every launch. The hypothesis that explains the end of the launch best wins: by weight, then by
-the line at which it becomes visible.
+Every cause is asked about every launch. The hypothesis that explains the end of the launch best wins: by weight, then
+by the line at which it becomes visible.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def cases(launches: Sequence[Launch], verdicts: Verdicts) -> list[Case]:
 
 
 def about(judged: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:
-    """The launch that the verdict is about: the last that ended badly, else the last with a root finding, else the last."""
+    """The launch that the verdict is about: the last that ended badly, else the last with a root finding, else the
+    last.
+    """
     bad = [diagnosis for case, diagnosis in judged if case.died]
     rooted = [diagnosis for case, diagnosis in judged if any(_is_root(f) for f in case.findings)]
     return (bad or rooted or [diagnosis for _, diagnosis in judged])[-1]

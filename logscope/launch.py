@@ -1,7 +1,7 @@
 """Where one server start ends and the next begins; its ranks, its arguments, its rows.
 
-A start is a `server_args=` dump, a refused command line, or a rank that begins to load again after it had been serving or
-had failed. The lines of a run belong to the start before them; what stands before the first start belongs to it.
+A start is a `server_args=` dump, a refused command line, or a rank that begins to load again after it had been serving
+or had failed. The lines of a run belong to the start before them; what stands before the first start belongs to it.
 """
 
 from __future__ import annotations

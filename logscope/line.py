@@ -1,7 +1,7 @@
 """A physical line → segments: the prefix taken apart into time, ranks and level, the message left as it is.
 
-One physical line may hold several records: progress-bar frames joined by carriage returns, and records glued behind text
-that had no final newline. Each becomes a segment with the number of the physical line.
+One physical line may hold several records: progress-bar frames joined by carriage returns, and records glued behind
+text that had no final newline. Each becomes a segment with the number of the physical line.
 
 Source: SGLang `srt/utils/common.py:configure_logger` (prefix eras), `managers/scheduler.py` (rank tokens).
 """

@@ -42,7 +42,8 @@ class Input:
 class Log:
     """One or several inputs of one incident, read.
 
-    `tables` has one Arrow table a family that took a line, by name; rows are in the order of the inputs and their lines.
+    `tables` has one Arrow table a family that took a line, by name; rows are in the order of the inputs and their
+    lines.
     """
 
     inputs: tuple[Input, ...]

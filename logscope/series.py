@@ -1,8 +1,8 @@
 """What the batch lines of a launch show over time, thinned to what a chart can draw: one series a rank and quantity.
 
-Each series is binned: `t` seconds since the start of the launch, `lo` and `hi` the least and the largest value of the bin,
-`rows` how many lines went into all of them. `flags` marks throughput bins that hold interval artefacts only: printed
-throughput is an average since the line before, so it is no rate after a pause.
+Each series is binned: `t` seconds since the start of the launch, `lo` and `hi` the least and the largest value of the
+bin, `rows` how many lines went into all of them. `flags` marks throughput bins that hold interval artefacts only:
+printed throughput is an average since the line before, so it is no rate after a pause.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""The server arguments of a dump as Python values: the constructor form, the dict form, and what a cut line still holds.
+"""The server arguments of a dump as Python values: the constructor form, the dict form, and what a cut line still
+holds.
 
-Source: SGLang `entrypoints/engine.py` (`server_args=ServerArgs(…)` up to 0.5.18, a dict of resolved values from 0.5.19).
+Source: SGLang `entrypoints/engine.py` (`server_args=ServerArgs(…)` up to 0.5.18, a dict of resolved values from
+0.5.19).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which shapes may take a message, and the typed values that come out of it.
 
-Thousands of shapes, and a message is tried against a few: by the literal it starts with, or by one it contains. Patterns
-are compiled when a message first reaches them.
+Thousands of shapes, and a message is tried against a few: by the literal it starts with, or by one it contains.
+Patterns are compiled when a message first reaches them.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ def index() -> Index:
 
 
 def _any_of(literals: set[str]) -> str:
-    """A pattern that finds any of the literals in one pass: a tree by their characters, so that most places fail at once."""
+    """A pattern that finds any of the literals in one pass: a tree by their characters, so that most places fail at
+    once.
+    """
     branches: dict[str, set[str]] = {}
     for literal in literals:
         branches.setdefault(literal[0], set()).add(literal[1:])

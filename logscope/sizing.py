@@ -1,4 +1,5 @@
-"""What a rank must have computed while it sized its pools: the facts of its log, the relations that hold for it, solved.
+"""What a rank must have computed while it sized its pools: the facts of its log, the relations that hold for it,
+solved.
 
 The engine sizes the pool of every rank from the least free memory of all ranks; each rank prints its own. A rank whose
 readings are not the least is judged against the least that the log holds, and not at all where ranks are missing.

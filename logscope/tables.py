@@ -1,8 +1,9 @@
 """Rows → one Arrow table a family, plus `unread`.
 
-Every table has path, line, launch, rank and time (timestamp[ms], of the clock as printed; a log without dates counts from
-1970-01-01), then the family's columns: numbers as they are printed. Columns that begin with an underscore are logscope's
-own: the shape that took the line, printed decimals that differ from the declared ones, the last line of a record.
+Every table has path, line, launch, rank and time (timestamp[ms], of the clock as printed; a log without dates counts
+from 1970-01-01), then the family's columns: numbers as they are printed. Columns that begin with an underscore are
+logscope's own: the shape that took the line, printed decimals that differ from the declared ones, the last line of a
+record.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ MASK = "‹masked›"
 
 
 def of_rows(name: str, rows: Sequence[Row], path: str, *, show_prompts: bool) -> pa.Table:
-    """The table of one family from the rows of one input, in the order of its lines; launch is 0 until launches are known."""
+    """The table of one family from the rows of one input, in the order of its lines; launch is 0 until launches are
+    known.
+    """
     family = families()[name]
     rows = sorted(rows, key=lambda row: row.line)
     columns = list(family.columns) + [c for c in _unknown(family, rows)]

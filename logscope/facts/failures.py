@@ -1,7 +1,7 @@
 """What failed in a launch, in the order of events: who originated it, and who only followed.
 
-A crash prints its cause once and its consequences on every rank and process. A failure is a record (a traceback, a signal,
-an exit code, a watchdog, a refusal) with all evidence sentences that stand inside it.
+A crash prints its cause once and its consequences on every rank and process. A failure is a record (a traceback, a
+signal, an exit code, a watchdog, a refusal) with all evidence sentences that stand inside it.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _FOLLOWS = re.compile(
 class Failure:
     """One failing record.
 
-    `kind` is the family of its first line; `marks` the evidence rows inside it, by family. `follows` says why it is only
-    a follower, "" for an originator. `time` is in seconds since 1970-01-01 or None.
+    `kind` is the family of its first line; `marks` the evidence rows inside it, by family. `follows` says why it is
+    only a follower, "" for an originator. `time` is in seconds since 1970-01-01 or None.
     """
 
     kind: str

@@ -1,8 +1,10 @@
 """The balance of each pool as a leak check or a snapshot prints it: total − available − evictable − protected − …
 
-Positive: slots that nobody gave back. Negative: slots given back twice. Zero in the headline pool says nothing of the others.
+Positive: slots that nobody gave back. Negative: slots given back twice. Zero in the headline pool says nothing of the
+others.
 
-Source: `scheduler_runtime_checker_mixin.py`, `managers/scheduler_components/invariant_checker.py`; `check_memory` before.
+Source: `scheduler_runtime_checker_mixin.py`, `managers/scheduler_components/invariant_checker.py`; `check_memory`
+before.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The MLX backend's sizing, which prints every input of its rule: the snapshot, the budget, the cell, the private buffers.
+"""The MLX backend's sizing, which prints every input of its rule: the snapshot, the budget, the cell, the private
+buffers.
 
-Source: `MlxModelRunner._compute_pool_size`. GB are GiB. Every running request owns private buffers of at least 4096 tokens
-outside the pool (`ContiguousKVCache`).
+Source: `MlxModelRunner._compute_pool_size`. GB are GiB. Every running request owns private buffers of at least 4096
+tokens outside the pool (`ContiguousKVCache`).
 """
 
 from __future__ import annotations

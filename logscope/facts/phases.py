@@ -1,7 +1,7 @@
 """The life-cycle phases of each rank: what it was doing at a line.
 
-Phases in order: arguments, init, load, pool, workspace, capture, warm_up, serving, shutdown. A rank is in the phase that
-its last milestone began; a draft worker goes through load and pool again after its target.
+Phases in order: arguments, init, load, pool, workspace, capture, warm_up, serving, shutdown. A rank is in the phase
+that its last milestone began; a draft worker goes through load and pool again after its target.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The KV pool of a rank: its tokens, its bytes, the bytes of a token.
 
-Source: `KV Cache is allocated`, `Auto-sized … KV pool` (MLX), `max_total_num_tokens=`. Address space that is only reserved
-(`VA upper bound`) is no memory; after a post-capture sizing its line is the one that counts.
+Source: `KV Cache is allocated`, `Auto-sized … KV pool` (MLX), `max_total_num_tokens=`. Address space that is only
+reserved (`VA upper bound`) is no memory; after a post-capture sizing its line is the one that counts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What refusals print beside their sentence: the rest of the budget, and what two refused starts tell together.
 
-rest = after − before · (1 − f): two starts of one model with different fractions give `before` as the slope, without any
-line of free memory.
+rest = after − before · (1 − f): two starts of one model with different fractions give `before` as the slope, without
+any line of free memory.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Whether a failed allocation is the request-to-token table: (requests + 1) · (context + 4) · 4 bytes.
 
-Source: `ReqToTokenPool.__init__` (`mem_cache/memory_pool.py`); requests are clamped to 2048 … 4096 unless they are given.
+Source: `ReqToTokenPool.__init__` (`mem_cache/memory_pool.py`); requests are clamped to 2048 … 4096 unless they are
+given.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""In which state the log leaves a launch: starting, failed_startup, ready, ready_then_crashed, hung, stopped or unknown."""
+"""In which state the log leaves a launch: starting, failed_startup, ready, ready_then_crashed, hung, stopped or
+unknown.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Who else holds the device: ranks that start with less than the others, free memory that moves with nothing freed.
 
-Source: the imbalance check of `get_available_gpu_memory`; `Load weight`, capture bars, torch's sentence about other processes.
+Source: the imbalance check of `get_available_gpu_memory`; `Load weight`, capture bars, torch's sentence about other
+processes.
 """
 
 from __future__ import annotations

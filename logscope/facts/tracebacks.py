@@ -1,7 +1,7 @@
 """A traceback as text → its exceptions and frames.
 
-A record may hold a chain ("the direct cause of the following exception"): the first exception is what went wrong, the last
-what was seen of it.
+A record may hold a chain ("the direct cause of the following exception"): the first exception is what went wrong, the
+last what was seen of it.
 """
 
 from __future__ import annotations
