@@ -22,7 +22,7 @@ def finding_section(finding: Mapping[str, Any]) -> str:
         _numbers(finding),
         _conflict(finding),
         _solutions(finding),
-        fence(quoted((finding.get("evidence") or ())[:6])) if finding.get("evidence") else "",
+        fence(quoted((finding.get("evidence") or ())[:6], most=500)) if finding.get("evidence") else "",
     ]
     return "\n".join(part for part in parts if part)
 

@@ -8,17 +8,23 @@ from typing import Any
 
 from logscope.render import _wording as words
 
-EVIDENCE_MAX = 1500
+EVIDENCE_MAX = 1500  # characters of a quoted line
 
 _SPECIAL = re.compile(r"[\\`*\[\]|~$<>&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<!\w)!(?=\[)")
+_CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 # A platform turns these into links and notifications after it has parsed the Markdown, so escapes do not stop it.
 _MENTION = re.compile(r"@(?=\w)|[#!&%](?=\d)|\bGH-(?=\d)|:(?=//)|\bwww(?=\.)")
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
 def escape(text: object) -> str:
-    """Prose as it reads, on one line: no markup, no element, no mention, no link comes out of it."""
-    safe = _SPECIAL.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), words.prose(text))
+    """Prose as it reads, on one line: of all markup only `code` between two backticks is left, which holds nothing."""
+    parts = _CODE.split(words.prose(text))
+    return "".join(code(part) if number % 2 else _escaped(part) for number, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    safe = _SPECIAL.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), text)
     return _MENTION.sub(lambda match: f"{match[0]}<!-- -->", safe)
 
 
@@ -38,11 +44,9 @@ def fence(text: str, language: str = "text") -> str:
     return f"{ticks}{language}\n{text}\n{ticks}\n"
 
 
-def quoted(lines: Iterable[Mapping[str, Any]]) -> str:
-    """Log lines behind their places, invisible characters shown, each cut to EVIDENCE_MAX characters."""
-    return "\n".join(
-        f"{words.place(one)}: {words.clip(words.printable(one.get('text', '')), EVIDENCE_MAX)}" for one in lines
-    )
+def quoted(lines: Iterable[Mapping[str, Any]], *, most: int = EVIDENCE_MAX) -> str:
+    """Log lines behind their places, invisible characters shown, each cut to `most` characters."""
+    return "\n".join(f"{words.place(one)}: {words.clip(words.printable(one.get('text', '')), most)}" for one in lines)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -104,8 +104,31 @@ def _finite(value: object) -> TypeGuard[float]:
 
 
 def place(line: Mapping[str, Any] | None) -> str:
-    """`server.log:424`, or nothing for what no line printed."""
-    return f"{printable(line.get('path', '-'))}:{line.get('line', '?')}" if line else ""
+    """`server.log:424`, `line 424` where one file needs no name, or nothing for what no line printed."""
+    if not line:
+        return ""
+    path = printable(line.get("path", "-"))
+    return f"{path}:{line.get('line', '?')}" if path else f"line {line.get('line', '?')}"
+
+
+def with_short_places(report: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The report with `line 424` for every place when all lines are of one file, which the report names once."""
+    inputs = report.get("inputs", ())
+    if len(inputs) != 1:
+        return report
+    path = str(inputs[0].get("path", ""))
+    named = re.compile(rf"(?<![\w/.]){re.escape(path)}:(?=\d)") if len(path) > 3 else re.compile(r"(?!)")
+
+    def walk(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            placed = "line" in value and value.get("path") == path
+            kept = {name: m if name in ("text", "lines", "series") else walk(m) for name, m in value.items()}
+            return {**kept, "path": ""} if placed else kept
+        if isinstance(value, (list, tuple)):
+            return [walk(item) for item in value]
+        return named.sub("line ", value) if isinstance(value, str) else value
+
+    return {name: value if name in ("inputs", "excerpts") else walk(value) for name, value in report.items()}
 
 
 def subject(report: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -13,6 +13,7 @@ SENTENCE_MAX = 400
 
 def line(report: Mapping[str, Any]) -> str:
     """One line without control characters, at most about 700 characters long."""
+    report = words.with_short_places(report)
     verdict = report.get("verdict", {})
     launch = words.subject(report)
     name = " ".join(words.clip_path(one.get("path", "-"), 80) for one in report.get("inputs", ())[:1])
@@ -23,7 +24,7 @@ def line(report: Mapping[str, Any]) -> str:
         f"{name}{f' and {others} more' if others > 0 else ''}: {words.headline(report)}",
         f"{words.prose(verdict.get('cause', ''))} ({words.prose(verdict.get('confidence', ''))}): {sentence}",
         words.direction(report) if verdict.get("fraction", "leave") != "leave" else "",
-        (words.place(evidence[0]) if others else f"line {evidence[0].get('line')}") if evidence else "",
+        words.place(evidence[0]) if evidence else "",
         f"SGLang {words.release(launch)}" if launch.get("release") else "",
     ]
     return " | ".join(part for part in parts if part) + "\n"

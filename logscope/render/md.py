@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from logscope.render import _wording as words
+from logscope.render._events_md import grouped_events
 from logscope.render._findings_md import finding_section
 from logscope.render._markup_md import code, details, escape, fence, folded, quoted, table
 
 SUFFIX = ".md"
 SIZE_MAX = 65_536  # characters and bytes of a comment on GitHub
 ROOM = 400  # for the sentence that says what was left out
+_LABELS = {"last_good": "Last good", "timezone": "Time zone", "end": "End of log"}
 BLANKS = (
     ("Impact", "who noticed, how many requests failed, for how long"),
     ("Detection", "alert, user report, or chance; minutes from the first sign to the first human"),
@@ -23,6 +25,7 @@ BLANKS = (
 
 def md(report: Mapping[str, Any]) -> str:
     """At most 65,536 characters and bytes; what does not fit is left out from the end, and said."""
+    report = words.with_short_places(report)
     parts = [_verdict(report), _facts(report), _evidence(report), _actions(report), _blanks()]
     sections: list[tuple[str, Callable[[], str]]] = [
         ("findings", lambda: _findings(report)),
@@ -77,12 +80,12 @@ def _facts(report: Mapping[str, Any]) -> str:
         how = (launch.get("release") or {}).get("how", "")
         rows.append(("Release", f"{words.release(launch)}{f' ({how})' if how else ''}"))
         names = ("model", "parallelism", "hardware", "start", "ready", "last_good", "end", "timezone")
-        rows += [(name.replace("_", " ").capitalize(), launch[name]) for name in names if launch.get(name)]
+        rows += [(_LABELS.get(name, name.capitalize()), launch[name]) for name in names if launch.get(name)]
     total = len(report.get("launches", ()))
     if total > 1:
         rows.append(("Launch", f"{launch.get('id', '?')} of {total}, counted from 0"))
     rows += [("File", _file(one)) for one in report.get("inputs", ())[:10]]
-    return table(("", ""), [(name, escape(words.clip(words.prose(value), 500))) for name, value in rows])
+    return table(("", ""), [(name, escape(words.clip(words.prose(value), 300))) for name, value in rows])
 
 
 def _file(one: Mapping[str, Any]) -> str:
@@ -152,11 +155,11 @@ def _ruled_out(report: Mapping[str, Any]) -> str:
 
 def _timeline(report: Mapping[str, Any]) -> str:
     launch = words.subject(report)
-    events = launch.get("events") or ()
+    events = grouped_events(launch)
     rows = [
         (
-            escape(words.prose(event.get("time") or f"+{words.number(event.get('t', 0))} s")),
-            escape(words.prose(event.get("rank", ""))),
+            escape(event["time"]),
+            escape(event["ranks"]),
             escape(words.clip(words.prose(event.get("text", "")), 300)),
             code(words.place(event.get("line"))) if event.get("line") else "",
         )

@@ -50,6 +50,7 @@ Row = tuple[str, str]  # style, text
 def text(report: Mapping[str, Any], width: int = 100, height: int = 40, *, color: bool = False) -> str:
     """The report in at most `height` rows of `width` columns; with `color`, styled for a terminal."""
     width = max(WIDTH_MIN, min(width, WIDTH_MAX))
+    report = words.with_short_places(report)
     rows: list[Row] = []
     for detail in DETAILS:
         rows = list(_rows(report, detail, width))
@@ -115,8 +116,7 @@ def _proof(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Ro
     if evidence:
         yield "plain", ""
         yield "label", _heading("PROOF", len(evidence), detail.evidence)
-    one_file = len(report.get("inputs", ())) == 1
-    places = [f"line {e.get('line')}" if one_file else words.place(e) for e in evidence[: detail.evidence]]
+    places = [words.place(one) for one in evidence[: detail.evidence]]
     indent = min(max(map(len, places), default=0), 28) + 3
     for place, line in zip(places, evidence, strict=False):
         shown = _wrapped(_quoted(line.get("text", "")), width - indent, rows=detail.evidence_rows)

@@ -86,6 +86,7 @@ def test_fences_and_spans_are_longer_than_what_they_hold(content: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "one ` tick and `` two",
         "a_b_c --flag=1",
         "*no* _no_ __no__ ~~no~~",
         "<b>x</b> &amp; &lt;",
@@ -103,3 +104,28 @@ def test_escaped_prose_reads_as_it_was(text: str) -> None:
 @pytest.mark.parametrize("text", ["@here now", "see #12", "in !34", "GH-5", "http://a.b", "www.a.b"])
 def test_mentions_and_references_are_cut_so_that_nobody_is_notified(text: str) -> None:
     assert "<!-- -->" in escape(text)
+
+
+def test_code_between_backticks_stays_code_and_holds_no_markup() -> None:
+    tokens = inline("see " + escape("`<b>x` and `@here`"))
+    assert [t.content for t in tokens if t.type == "code_inline"] == ["<b>x", "@here"]
+
+
+def test_what_many_ranks_say_at_once_is_one_row_of_the_timeline(empty_report: dict) -> None:
+    events = [
+        {"t": 3, "rank": f"TP{n}", "kind": "failure", "text": "refused", "line": {"path": "a", "line": n}}
+        for n in range(8)
+    ]
+    empty_report["launches"] = [{"id": 0, "start": "2026-11-29T12:00:00", "events": events}]
+    empty_report["verdict"]["launch"] = 0
+    assert "| 12:00:03 | TP0, TP1 and 6 more | refused | `a:0` |" in md(empty_report)
+
+
+def test_one_file_is_named_once(kept_report: dict) -> None:
+    path = kept_report["inputs"][0]["path"]
+    line = kept_report["verdict"]["evidence"][0]["line"]
+    kept_report["verdict"]["chain"] = [{"says": f"it began at {path}:77"}]
+    source = md(kept_report)
+    assert source.count(path) == 1
+    assert f"line {line}: " in source
+    assert "it began at line 77" in source
