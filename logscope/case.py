@@ -1,4 +1,4 @@
-"""What a cause gets to judge one launch: its failures in order, the findings of the rules, its state, its neighbours."""
+"""What a cause gets to judge one launch: its failures in order, the rules' findings, its state, its neighbours."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def number(value: float) -> float | int:
 
 
 def plain(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The members that are there, with numbers that JSON can hold; absent and infinite ones are dropped at any depth."""
+    """The members that are there, with numbers that JSON can hold; absent and infinite ones are dropped throughout."""
     return {str(k): _plain(v) for k, v in value.items() if _there(v)}
 
 

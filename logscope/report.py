@@ -39,7 +39,7 @@ def report(log: Log) -> Report:
     verdicts = check(log.launches)
     judged = [(case, diagnose(case)) for case in cases(log.launches, verdicts)]
     chosen = about(judged) if judged else None
-    numbered = _roles(verdicts.findings, judged)
+    numbered = _roles(verdicts.findings)
     log.fetch(_all_refs(numbered, judged))
     data: dict[str, Any] = {
         "schema": SCHEMA,
@@ -122,7 +122,7 @@ def _noise(log: Log) -> list[dict[str, Any]]:
     return [{"program": p, "lines": sum(one.coverage.programs[p] for one in log.inputs)} for p in sorted(programs)]
 
 
-def _roles(findings: Sequence[Finding], judged: Sequence[tuple[Case, Diagnosis]]) -> list[Finding]:
+def _roles(findings: Sequence[Finding]) -> list[Finding]:
     """The findings, roots first, then by severity; a finding without a role is context."""
     from dataclasses import replace
 
@@ -144,7 +144,7 @@ def _all_refs(findings: Iterable[Finding], judged: Iterable[tuple[Case, Diagnosi
 def quoted(log: Log, refs: Iterable[LineRef]) -> list[dict[str, Any]]:
     """Physical lines as evidence, each once, masked unless prompts are asked for."""
     found = []
-    for ref in dict.fromkeys(part for ref in refs for part in log.whole(ref)):
+    for ref in dict.fromkeys(part for whole in refs for part in log.whole(whole)):
         text = log.text(ref)
         found.append({"path": ref.path, "line": ref.line, "text": text if log.show_prompts else mask_line(text)[0]})
     return found

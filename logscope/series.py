@@ -7,6 +7,7 @@ printed throughput is an average since the line before, so it is no rate after a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -69,7 +70,7 @@ def _series(rank: Rank, shown: Shown, start: float) -> dict[str, Any]:
     artefact = _artefacts(times) if shown.unit == "tok/s" else np.zeros(len(times), bool)
     edges = _edges(times)
     t, lo, hi, flags = [], [], [], []
-    for begin, end in zip(edges[:-1], edges[1:], strict=True):
+    for begin, end in itertools.pairwise(edges):
         if begin == end:
             continue
         t.append(round(float(times[begin]), 3))

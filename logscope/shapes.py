@@ -22,8 +22,8 @@ Value = int | float | bool | str
 
 _COLON = regex.compile(
     r"(?P<key>#?[A-Za-z+][\w .+()/-]*?): "
-    r"(?P<value>full=[-\d.]+, swa=[-\d.]+|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?%?(?: \[[\d., -]+\])?|-?nan%?|-?inf%?|True|False|None"
-    r"|\d{4}-\d\d-\d\dT[\d:.]+|[^,\s]+)(?=,|\s|$)"
+    r"(?P<value>full=[-\d.]+, swa=[-\d.]+|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?%?(?: \[[\d., -]+\])?"
+    r"|-?nan%?|-?inf%?|True|False|None|\d{4}-\d\d-\d\dT[\d:.]+|[^,\s]+)(?=,|\s|$)"
 )
 _EQUALS = regex.compile(r"(?P<key>[A-Za-z#][\w .#/-]*?)=(?P<value>\[[^\]]*\]|\{[^}]*\}|'[^']*'|[^,\s]+)")
 _NUMBER = regex.compile(r"-?\d+(?:\.(?P<decimals>\d+))?(?:e[-+]?\d+)?")

@@ -35,7 +35,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     found = unequal(case.launch)
     if not found.cards_differ:
         return
-    refused = [row for row in case.launch.rows("budget_refused")]
+    refused = case.launch.rows("budget_refused")
     told = f"The ranks run on different cards: one has {found.least:.2f} GiB free when empty, another {found.most:.2f} GiB; every rank is sized for the smaller one."
     rests = [rest for row in refused if (rest := rest_of(row)) is not None]
     if rests:

@@ -56,7 +56,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         fraction=WAY,
         fraction_range=span,
         chain=_chain(case, failure),
-        ruled_out=tuple(_ruled_out(case, failure)),
+        ruled_out=tuple(_ruled_out(case)),
         actions=tuple(_actions(case, span)),
         at=failure.decisive,
     )
@@ -156,7 +156,7 @@ def _chain(case: Case, failure: Failure) -> tuple[tuple[LineRef | None, str], ..
     return tuple(steps[:8])
 
 
-def _ruled_out(case: Case, failure: Failure) -> Iterator[tuple[str, str]]:
+def _ruled_out(case: Case) -> Iterator[tuple[str, str]]:
     usage = _usage(case)
     if usage is not None and usage[0] < 0.9:
         yield (

@@ -42,7 +42,6 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         failure = refused[0]
         largest = [max(pools, key=lambda row: row["host_gb"]).ref] if pools else []
         yield _made(
-            case,
             0.94,
             _refusal(total, pools),
             (failure.decisive, *largest),
@@ -53,7 +52,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         last = pools[-1].ref
         biggest = max(pools, key=lambda row: row["host_gb"]).ref
         told = f"The log ends while host pools are being allocated; the {len(pools)} announced ones take {total:.0f} GB of host memory together."
-        yield _made(case, 0.6, told, (biggest, last), ((last, "the log ends here"),), last)
+        yield _made(0.6, told, (biggest, last), ((last, "the log ends here"),), last)
 
 
 def _refuses(marks: object) -> bool:
@@ -74,7 +73,6 @@ def _refusal(total: float, pools: list[Row]) -> str:
 
 
 def _made(
-    case: Case,
     weight: float,
     sentence: str,
     evidence: tuple[LineRef, ...],

@@ -21,7 +21,7 @@ def running_at_end(launch: Launch) -> int:
 
 
 def silent_kill_possible(launch: Launch) -> bool:
-    """Whether a release of the range leaves no line when its scheduler is killed while serving (and the start is here)."""
+    """Whether a release of the range leaves no line when its scheduler is killed while serving (start included)."""
     started = launch.has("server_args", "load_weight")
     return started and any(release in launch.release for release in _silent())
 

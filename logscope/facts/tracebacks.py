@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 _FRAME = re.compile(r'^ *(?:\| *)?File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>.+)$')
 _RAISED = re.compile(
-    r"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning|OutOfMemory\w*|Died|Fault|Abort\w*)?)(?:: (?P<message>.*))?$"
+    r"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning"
+    r"|OutOfMemory\w*|Died|Fault|Abort\w*)?)(?:: (?P<message>.*))?$"
 )
 _HEAD = "Traceback (most recent call last)"
 
