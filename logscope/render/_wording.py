@@ -122,7 +122,7 @@ def with_short_places(report: Mapping[str, Any]) -> Mapping[str, Any]:
     def walk(value: Any) -> Any:
         if isinstance(value, Mapping):
             placed = "line" in value and value.get("path") == path
-            kept = {name: m if name in ("text", "lines", "series") else walk(m) for name, m in value.items()}
+            kept = {name: m if name in ("text", "series") else walk(m) for name, m in value.items()}
             return {**kept, "path": ""} if placed else kept
         if isinstance(value, (list, tuple)):
             return [walk(item) for item in value]
