@@ -191,7 +191,7 @@ def read(entry: Entry, text: str) -> Values | None:
 
 
 def pairs(text: str, separator: str) -> Iterator[tuple[str, str]]:
-    """Key–value pairs of a line's tail; a value of two parts (`full=…, swa=…`; `mean [lo, hi]`) gives one pair a part."""
+    """Key–value pairs of a line's tail; a value in parts (`full=…, swa=…`; `mean [lo, hi]`) gives one pair a part."""
     for found in (_COLON if separator == ": " else _EQUALS).finditer(text):
         key, value = found["key"].strip(" ,."), found["value"]
         if value.startswith("full="):

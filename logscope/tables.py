@@ -29,7 +29,7 @@ def of_rows(name: str, rows: Sequence[Row], path: str, *, show_prompts: bool) ->
     """
     family = families()[name]
     rows = sorted(rows, key=lambda row: row.line)
-    columns = list(family.columns) + [c for c in _unknown(family, rows)]
+    columns = [*family.columns, *_unknown(family, rows)]
     data: dict[str, pa.Array] = {
         "path": pa.array([path] * len(rows), pa.string()).dictionary_encode(),
         "line": pa.array([row.line for row in rows], pa.int64()),
