@@ -58,7 +58,8 @@ def _is_record(value: Mapping[str, object]) -> bool:
     event = value.get("event")
     if isinstance(event, str) and event.startswith(("request.", "scheduler.")):
         return True
-    return isinstance(value.get("fields"), dict) and "target" in value
+    target = value.get("target")
+    return isinstance(target, str) and (isinstance(value.get("fields"), dict) or "level" in value)
 
 
 def _key(values: Sequence[Mapping[str, object]]) -> tuple[Path, bool]:
@@ -88,7 +89,8 @@ def detect(lines: Sequence[str]) -> Detection | None:
     path, proven = _key(values)
     if not path and not loki:
         return None
-    if not proven and not loki and len(values) < 0.8 * len(sample):
+    timed = sum(1 for value in values if _time(value) != NO_TIME)
+    if not proven and not loki and (len(values) < 0.8 * len(sample) or timed < len(values)):
         return None
     why = f"{len(values)} of {len(sample)} lines are JSON objects; the message is in {'.'.join(path) or 'values'}"
     return Detection("certain" if proven or loki else "likely", why)

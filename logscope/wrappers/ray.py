@@ -1,13 +1,14 @@
 r"""Ray: the actor and its process before every line, and the count of equal lines that Ray kept back behind it.
 
-Ray prints a line that several actors print once, with `[repeated 7x across cluster]`: it stands for seven more.
+Lines of Ray itself (`(raylet)`) are records and keep their name. Ray prints a line that several actors print once, with
+`[repeated 7x across cluster]`: it stands for seven more.
 
 Sample:
 
     (SGLangEngine pid=361, ip=10.0.5.12) [2025-11-03 00:53:15 TP0] Scheduler hit an exception: → [2025-11-03 00:53:15 TP0] Scheduler hit an exception:
     (SGLangEngine pid=361)   File "/srv/scheduler.py", line 2857, in run →   File "/srv/scheduler.py", line 2857, in run
     (WorkerDict pid=859183) [2025-05-23 18:02:29] Init torch distributed begin. [repeated 7x across cluster] → [2025-05-23 18:02:29] Init torch distributed begin.
-    (raylet, ip=10.0.5.12) A worker died or was killed. [repeated 2x across cluster] (Ray deduplicates logs by default.) → A worker died or was killed.
+    (raylet, ip=10.0.5.12) A worker died or was killed. [repeated 2x across cluster] (Ray deduplicates logs by default.) → (raylet, ip=10.0.5.12) A worker died or was killed.
     (pid=77) a → a
 """
 
@@ -24,7 +25,9 @@ from logscope.wrappers._prefix import Prefix, plain
 NAME = "ray"
 
 _ACTOR = r"(?:[A-Za-z_][^\n()]{0,100}(?:\([^\n()]*\)[^\n()]{0,40})? )?pid=\d+(?:, ip=[^)\s]+)?"
-_PREFIX = Prefix(rf"\((?P<label>{_ACTOR}|raylet(?:, ip=[^)\s]+)?|autoscaler [^)\n]+)\)(?: |$)")
+# vLLM names its own processes so before its own records.
+_VLLM = r"(?!(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (?:\d{4}-)?\d\d-\d\d \d\d:)"
+_PREFIX = Prefix(rf"\((?P<label>{_ACTOR})\)(?: {_VLLM}|$)")
 _REPEATED = re.compile(rb" *\[repeated (\d+)x across (?:all )?\w+\](?: \(Ray deduplicates[^\n]*)?\r?$")
 
 

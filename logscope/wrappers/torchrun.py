@@ -1,6 +1,6 @@
 r"""torchrun (`[rank0]:`, `[default0]:`), torch's hook for uncaught exceptions, and mpirun's tagged output.
 
-A line `[rank3]:[E1117 21:22:11…` is torch's own C++ record and stays as it is.
+Lines `[rank3]:[E1117 21:22:11…` and `[rank3]:W0311 16:28:24…` are torch's own records and stay as they are.
 
 Sample:
 
@@ -9,6 +9,7 @@ Sample:
     [default0]:[2026-01-12 02:47:08 TP0] Load weight begin. → [2026-01-12 02:47:08 TP0] Load weight begin.
     [1,3]<stderr>:[2026-01-12 02:47:08 TP3] Load weight begin. → [2026-01-12 02:47:08 TP3] Load weight begin.
     [prterun-gpu-node-1-77@1,3]<stdout>: [2026-01-12 02:47:08] a → [2026-01-12 02:47:08] a
+    [rank1]:W0311 16:28:24.133000 95531 torch/_inductor/utils.py:1137] a → [rank1]:W0311 16:28:24.133000 95531 torch/_inductor/utils.py:1137] a
     [rank3]:[E1117 21:22:11.449 ProcessGroupNCCL.cpp:616] Watchdog caught → [rank3]:[E1117 21:22:11.449 ProcessGroupNCCL.cpp:616] Watchdog caught
 """
 
@@ -23,7 +24,7 @@ from logscope.wrappers._prefix import Prefix, plain
 
 NAME = "torchrun"
 
-_TORCH = r"\[(?:rank|default|worker|trainer|node)(?P<rank>\d+)\]:(?! ?\[[DIWEFC]\d{2,4} )(?!\[[DIWEF] )"
+_TORCH = r"\[(?:rank|default|worker|trainer|node)(?P<rank>\d+)\]:(?! ?\[[DIWEFC]\d{2,4} )(?!\[[DIWEF] )(?![DIWEFC]\d{4} \d\d:)"
 _MPI = r"\[(?:[\w.-]+@)?\d+,(?P<task>\d+)\]<std(?:out|err|diag)>:"
 _PREFIX = Prefix(rf"(?:{_TORCH}|{_MPI}) ?")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
 
+from logscope.discover import units
 from logscope.source import sources
 from logscope.wrappers import stack, unwrapping
 
@@ -32,6 +34,11 @@ Traceback (most recent call last):
 [  913.498120] Node 0 Normal: free:61488kB unevictable:64413100kB
  - leaked type "triton._C.libtriton.ir.builder"
 {"timestamp": "2026-01-12T02:47:08.123456", "event": "request.received", "rid": "a", "obj": {"text": "b"}}
+{"timestamp":"2025-12-04T10:05:37.123Z","level":"INFO","message":"a","target":"sgl_model_gateway::core"}
+{"object":"error","message":"The input (4169 tokens) is longer than the context length","type":"BadRequestError"}
+(raylet) node_manager.cc:3193: 1 Workers (tasks / actors) killed due to memory pressure (OOM)
+(EngineCore pid=7) INFO 03-05 10:11:12 [core.py:58] Initializing engine
+[rank1]:W0311 16:28:24.133000 95531 torch/_inductor/utils.py:1137] [0/0] Not enough SMs
 [01-28 04:18:10] Loading vae
 2026-06-01 10:00:00,123 [Daemon gpu=0 tp_rank=0] INFO ready
 [2026-01-14 05:25:33] INFO server_args.py:1565: Attention backend not specified. Use fa3 backend by default.
@@ -50,6 +57,15 @@ def test_records_of_a_bare_log_are_no_wrappers() -> None:
 def test_a_record_alone_is_no_wrapper(line: str) -> None:
     assert stack([line]) == []
     assert stack([line] * 5) == []
+
+
+@pytest.mark.parametrize("collection", ["logscope.events", "logscope.noise"])
+def test_no_sample_of_a_family_or_of_noise_is_a_wrapper(collection: str) -> None:
+    for name, module in units(collection).items():
+        lines = [line[4:] for line in inspect.cleandoc(module.__doc__ or "").split("\n") if line.startswith("    ")]
+        assert lines, name
+        for line in lines:
+            assert stack([line]) == [], (name, line)
 
 
 def test_fixture_logs_pass_byte_for_byte(logs: Path) -> None:
