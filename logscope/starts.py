@@ -15,13 +15,13 @@ from typing import Any
 
 from logscope import sizing
 from logscope.errors import FactMissing, NotChecked, UsageError
-from logscope.facts import memory
+from logscope.facts import batches, memory
 from logscope.launch import Launch, Rank
 from logscope.log import Log
-from logscope.model_shapes import shape_of
 from logscope.quantity import Interval, LineRef, Quantity
 from logscope.redact import mask_arguments
 from logscope.relations import Setting
+from logscope.sglang import cells, models
 from logscope.solve import propagate
 
 _NAME = re.compile(r"(?P<path>.+?)#(?P<launch>\d+)(?:/(?P<rank>[A-Z][A-Z0-9_ ]*\d))?")
@@ -136,9 +136,18 @@ def _chunk(rank: Rank) -> Quantity:
     return Quantity.exact("chunked_prefill_size", value, "tokens", line=rank.launch.arguments_line)
 
 
+def _running(rank: Rank) -> Quantity:
+    """The most requests that ran at once, where each owns private buffers: on MLX."""
+    if not rank.rows("mlx_pool"):
+        raise FactMissing("requests own no private buffers on this backend")
+    most = max(batches.column(rank, "decode_batch", "running_requests"))
+    return Quantity.exact("running_requests", float(most), "requests", rank=rank.name)
+
+
 READERS: Mapping[str, Callable[[Rank], Quantity]] = {
     "graph_memory": memory.graph_memory,
     "chunked_prefill_size": _chunk,
+    "running_requests": _running,
 }
 POOL = ("kv_pool", "max_total_num_tokens", "page_size")
 ALIKE = ("model_path", "tp_size", "kv_cache_dtype", "dtype", "enable_dp_attention", "dp_size")
@@ -162,9 +171,10 @@ def _cell_of_neighbour(rank: Rank, launches: Sequence[Launch]) -> Quantity:
 
 def _cell_of_shape(rank: Rank, _launches: Sequence[Launch]) -> Quantity:
     arguments = rank.launch.arguments
-    path = str(arguments.get("model_path", ""))
-    size = shape_of(path).cell_bytes(element_bytes(rank), _attention_ranks(arguments))
-    equation = f"the published shape of {path.rstrip('/').split('/')[-1]}"
+    shape = models.named(str(arguments.get("model_path", "")))
+    cache = cells.Cache(dtype=element_type(rank), attention_tp=_attention_ranks(arguments))
+    size = rank.launch.release.ask(lambda release: cells.stored_bytes(release, shape, cache))
+    equation = f"the published shape of {shape.name} in {cache.dtype}"
     cell = Quantity.computed("cell_size", Interval.exact(size), "bytes/token", equation, rank.name)
     return replace(cell, line=_line(rank))
 
@@ -183,15 +193,20 @@ def _attention_ranks(arguments: Mapping[str, Any]) -> int:
     return max(1, ranks // int(arguments.get("dp_size") or 1))
 
 
-def element_bytes(rank: Rank) -> int:
-    """Bytes of one element of the KV cache: as the pool's line says, else the argument; 2 where both leave it open."""
+TYPES = {"float8_e4m3": "fp8_e4m3", "float8_e5m2": "fp8_e5m2", "float16": "float16", "float32": "float32"}
+
+
+def element_type(rank: Rank) -> str:
+    """The type of an element of the KV cache: as the pool's line says, else the argument, else bfloat16."""
     said = [str(row["dtype"]) for row in rank.rows("kv_pool") if row.get("dtype") is not None]
     text = said[0] if said else str(rank.launch.arguments.get("kv_cache_dtype", "auto"))
-    return 1 if "fp8" in text or "float8" in text else 2
+    if text in cells.ELEMENT_BYTES:
+        return text
+    return next((name for word, name in TYPES.items() if word in text), "bfloat16")
 
 
 def _completed(setting: Setting, rank: Rank, facts: Mapping[str, Quantity]) -> Setting:
     page = 0.0
     if "page_size" in facts and "cell_size" in facts and facts["page_size"].value > 1:
         page = facts["page_size"].value * facts["cell_size"].interval.hi / 2**30
-    return replace(setting, kv_bytes=element_bytes(rank), page_gib=page)
+    return replace(setting, kv_bytes=cells.element_bytes(element_type(rank)), page_gib=page)

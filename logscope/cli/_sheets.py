@@ -33,6 +33,9 @@ def _predicted(data: Data) -> Iterator[str]:
     refusal = {"yes": "would be refused: the weights exceed the budget", "possible": "may be refused"}
     yield f"{data['launch']} with {flags}: {refusal.get(data['refusal'], 'starts')}"
     yield from _table([(row["name"], between(row), row.get("unit", "")) for row in data["predicted"]])
+    if "automatic_fraction" in data:
+        automatic = data["automatic_fraction"]
+        yield f"had the fraction been left automatic, it would be {between(automatic)}: set it, to predict with it"
     window = data.get("fraction_range", {})
     if "why" in window:
         yield f"usable fraction {_ends(window)}: {window['why']}"

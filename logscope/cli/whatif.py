@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,10 @@ def _answer(
 ) -> dict[str, Any]:
     from logscope import condition, whatif
     from logscope.cli._starts import opened
+    from logscope.errors import NotChecked
     from logscope.flag_range import solved_for_flag
-    from logscope.plain import plain
+    from logscope.plain import plain, quantity_of
+    from logscope.refit import refitted
 
     changes = condition.changes(texts)
     swept = condition.sweep(sweep) if sweep else None
@@ -44,6 +47,8 @@ def _answer(
     facts, setting = start.facts, start.setting
     answer = whatif.prediction(facts, setting, changes, context_tokens=context, refused=start.refused)
     answer["launch"] = start.name
+    with contextlib.suppress(NotChecked):
+        answer["automatic_fraction"] = quantity_of(refitted(start.rank.launch, changes, facts))
     if swept:
         answer["sweep"] = whatif.swept(facts, setting, changes, flag=swept.flag, values=swept.values)
     if wanted:
