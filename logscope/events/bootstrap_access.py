@@ -20,7 +20,7 @@ FAMILY = Family(
     shapes=(
         Shape(
             r"(?P<client>\S+) (?:- - )?\[(?P<printed_time>\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4})\]"
-            r" \"(?P<method>[A-Z]+) (?P<path>\S*) HTTP/(?P<protocol>[\d.]+)\" (?P<status>\d{3}) (?P<size_bytes>\d+|-)"
+            r" \"(?P<method>[A-Z]+) (?P<target>\S*) HTTP/(?P<protocol>[\d.]+)\" (?P<status>\d{3}) (?P<size_bytes>\d+|-)"
             r"(?: \"[^\"]*\" \"(?P<agent>[^\"]*)\")?\s*",
             contains='] "',
             since="0.4.6",
@@ -30,7 +30,7 @@ FAMILY = Family(
         Column("client", "text", "Address of the client."),
         Column("printed_time", "text", "Time of the request with its zone."),
         Column("method", "text", "GET or PUT."),
-        Column("path", "text", "Path and query: `/route?engine_rank=…` asks for a prefill rank."),
+        Column("target", "text", "Path and query: `/route?engine_rank=…` asks for a prefill rank."),
         Column("protocol", "text", "Version of HTTP."),
         Column("status", "int", "Status code."),
         Column("size_bytes", "int", "Size of the body.", "bytes"),

@@ -26,7 +26,7 @@ from __future__ import annotations
 from logscope.family import Column, Family, Shape
 
 _REQUEST = (
-    r"(?P<client>\S*) - \"(?P<method>[A-Z]+) (?P<path>\S*) HTTP/(?P<protocol>[\d.]+)\" (?P<status>\d{3})"
+    r"(?P<client>\S*) - \"(?P<method>[A-Z]+) (?P<target>\S*) HTTP/(?P<protocol>[\d.]+)\" (?P<status>\d{3})"
     r"(?: (?P<phrase>[A-Za-z][A-Za-z' -]*))?\s*"
 )
 
@@ -38,7 +38,7 @@ FAMILY = Family(
     columns=(
         Column("client", "text", "Address and port of the client; empty behind a Unix socket."),
         Column("method", "text", "GET, POST, …"),
-        Column("path", "text", "Path and query as asked for."),
+        Column("target", "text", "Path and query as asked for."),
         Column("protocol", "text", "Version of HTTP."),
         Column("status", "int", "Status code of the response head."),
         Column("phrase", "text", "Its standard phrase."),

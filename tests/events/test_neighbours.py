@@ -162,7 +162,7 @@ def test_an_access_line_is_read_in_every_frame(
 ) -> None:
     status, phrase = answer
     (row,) = rows("http_access", f'{frame}{host}:{port} - "{method} {path} HTTP/1.1" {status} {phrase}'.rstrip())
-    assert (row["client"], row["method"], row["path"], row["status"]) == (f"{host}:{port}", method, path, status)
+    assert (row["client"], row["method"], row["target"], row["status"]) == (f"{host}:{port}", method, path, status)
 
 
 def test_a_line_of_a_shell_names_the_signal_and_masks_nothing_it_needs() -> None:
