@@ -24,6 +24,7 @@ SIZING = (
     "graph_memory",
     "mlx_budget",
     "host_pool",
+    "post_capture",
 )
 """The groups about one start: every quantity has one value in it."""
 SENSOR_GIB = 0.05

@@ -22,6 +22,7 @@ AVAIL_AFTER_GRAPHS = Var("avail_after_graphs", "GiB", 0, says="free memory")
 GRAPH_MEMORY = Var("graph_memory", "GiB", says="the memory of the graphs")
 
 TOKENS = Var("max_total_num_tokens", "tokens", 0, says="the size of a pool")
+RESERVED_TOKENS = Var("reserved_tokens", "tokens", 0, says="the address space of a pool")
 PROFILED_TOKENS = Var("profiled_tokens", "tokens", says="the profiled size of a pool")
 MAX_TOTAL_TOKENS = Var("max_total_tokens", "tokens", 0, says="a cap on the pool")
 SPECULATIVE_TOKENS = Var("speculative_tokens", "tokens", 0, says="the extra tokens of speculation")
