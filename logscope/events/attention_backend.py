@@ -61,7 +61,7 @@ FAMILY = Family(
         Shape(
             r"Attention backend not specified\. Use (?P<backend>\S+) backend by default\. *",
             ("Attention backend not specified.",),
-            since="0.5.7",
+            since="0.5.4",
         ),
         Shape(
             r"Using hybrid attention backend for decode and prefill: decode_backend=(?P<decode_backend>[^,\s]+),"

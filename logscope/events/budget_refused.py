@@ -1,7 +1,7 @@
 r"""A start is refused because the memory budget leaves nothing for a pool: one row a physical line with the text.
 
 Sample
-    #@ 0.1.15..0.1.16
+    #@ 0.1.15..0.1.17
     Not enought memory. Please try to increase --mem-fraction-static.
     #@ 0.1.18..0.5.2
     RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.
@@ -15,7 +15,7 @@ Sample
     AssertionError: Not enough space for mamba cache, try to increase --max-mamba-cache-size.
     #@ 0.5.7..0.5.23
     AssertionError: Not enough space for mamba cache, try to increase --mamba-full-memory-ratio or --max-mamba-cache-size.
-    #@ 0.5.13..0.5.16
+    #@ 0.5.13..0.5.23
     RuntimeError: Not enough GPU memory for hybrid (mamba/linear-attention) state cache. Computed max_mamba_cache_size=0
     #@ 0.4.1.post5..0.5.23
     ValueError: Not enough host memory available. Requesting 66.06 GB but only have 31.20 GB free. Please reduce the size of the hierarchical cache.
@@ -73,7 +73,6 @@ FAMILY = Family(
         Shape(
             rf"(?P<text>{_OLD})",
             contains="Not enough memory. Please try to increase --mem-fraction-static.",
-            since="0.1.18",
             scope="line",
             sets={"pool": "kv"},
         ),
@@ -81,7 +80,7 @@ FAMILY = Family(
             r"(?P<text>Not enought memory\. Please try to increase --mem-fraction-static\.)",
             contains="Not enought memory.",
             since="0.1.15",
-            until="0.1.16",
+            until="0.1.17",
             scope="line",
             sets={"pool": "kv"},
         ),
@@ -114,7 +113,6 @@ FAMILY = Family(
             r"(?:.*?max_mamba_cache_size=(?P<max_mamba_cache_size>-?\d+))?.*)",
             contains="Not enough GPU memory for hybrid ",
             since="0.5.13",
-            until="0.5.16",
             scope="line",
             sets={"pool": "state"},
         ),
@@ -129,7 +127,7 @@ FAMILY = Family(
         Shape(
             r"(?P<text>Not enough host memory for .*)",
             contains="Not enough host memory for ",
-            since="0.5.11",
+            since="0.5.3",
             scope="line",
             sets={"pool": "host"},
         ),

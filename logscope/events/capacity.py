@@ -1,7 +1,7 @@
 r"""The scheduler's summary of its limits, one row for the first rank of each replica.
 
 Sample
-    #@ 0.1.18..0.1.21
+    #@ 0.1.17..0.1.22
     [gpu_id=0] max_total_num_tokens=446204, max_prefill_tokens=16384, context_len=8192
     #@ 0.1.24..0.2.6
     [gpu_id=0] max_total_num_tokens=446204, max_prefill_tokens=16384, max_running_requests=5577, context_len=8192
@@ -49,8 +49,8 @@ FAMILY = Family(
         Shape(
             r"(?P<fields>max_total_num_tokens=\d+, max_prefill_tokens=.*)",
             _START,
-            since="0.1.18",
-            until="0.1.21",
+            since="0.1.17",
+            until="0.1.22",
             separator="=",
         ),
     ),

@@ -20,7 +20,10 @@ from __future__ import annotations
 
 from logscope.family import Column, Family, Shape
 
-_PROMPT = r"(?:\++ |\$ |# |>>> |![ ]?|\(?[\w.-]+\)? ?\S*[@:]\S*[#$] )?(?:exec |nohup |sudo |time |env |docker run .*? |srun .*? |numactl \S+ )*(?:[A-Z_][A-Z0-9_]*=\S* )*"
+_PROMPT = (
+    r"(?:\++ |\$ |# |>>> |! ?|\(?[\w.-]+\)? ?[^\s@:]{1,80}[@:]\S{1,200}[#$] )?(?:(?:exec|nohup|sudo|time|env|numactl \S+) )*"
+    r"(?:(?:docker run|podman run|srun|kubectl exec) .{1,2000}? )?(?:[A-Z_][A-Z0-9_]*=\S* )*"
+)
 
 FAMILY = Family(
     shapes=(

@@ -68,7 +68,7 @@ from logscope.family import Column, Family, Shape
 FAMILY = Family(
     shapes=(
         Shape(r"Decode batch\. (?P<fields>.*, )", ("Decode batch. ",), since="0.4.3.post3", until="0.5.3.post3"),
-        Shape(r"Decode batch\. (?P<fields>.*)", ("Decode batch. ",), since="0.1.18", until="0.5.3.post3"),
+        Shape(r"Decode batch\. (?P<fields>.*)", ("Decode batch. ",), since="0.1.17", until="0.5.3.post3"),
         Shape(r"Decode batch \[(?P<iteration>\d+)\], (?P<fields>.*)", ("Decode batch [",), since="0.5.4"),
         Shape(r"Decode batch, (?P<fields>.*, )", ("Decode batch, ",), since="0.5.4.post1", until="0.5.8.post1"),
         Shape(r"Decode batch, (?P<fields>.*)", ("Decode batch, ",), since="0.5.4.post1"),

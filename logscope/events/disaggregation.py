@@ -76,7 +76,7 @@ FAMILY = Family(
         Shape(
             rf"Lost{_LOST}(?P<requests>\d+) requests affected *",
             ("Lost connection with",),
-            since="0.5.1",
+            since="0.5.13",
             sets={"kind": "lost"},
         ),
         Shape(

@@ -57,7 +57,7 @@ FAMILY = Family(
         Shape(
             r"(?s)(?P<process>[A-Z]\w+) hit an exception: ?(?P<text>.*)",
             contains=" hit an exception:",
-            since="0.5.2",
+            since="0.3.6.post3",
             scope="record",
         ),
         Shape(

@@ -31,7 +31,7 @@ FAMILY = Family(
         Shape(
             r"Automatically turn off --chunked-prefill-size and adjust --mem-fraction-static for multimodal models\. *",
             ("Automatically turn off --chunked-prefill-size",),
-            since="0.2.15",
+            since="0.2.14.post2",
             until="0.4.0",
         ),
         Shape(

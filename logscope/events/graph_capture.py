@@ -15,6 +15,7 @@ Sample
     [2025-08-12 02:47:08 TP0] Capture cuda graph end. Time elapsed: 7.86 s. mem usage=0.27 GB. avail mem=5.74 GB.
     #@ 0.5.2..0.5.13.post1
     [2026-02-12 02:47:08 TP0] Capture cpu graph begin. This can take up to several minutes. avail mem=5.74 GB
+    #@ 0.4.6.post2..0.5.13.post1
     [2026-02-12 02:47:08 TP0] Capture cuda graph bs [1, 2, 4, 8, 16]
     #@ 0.4.3.post3..0.5.13.post1
     [2025-07-28 11:04:16 TP1] Capture draft cuda graph begin. This can take up to several minutes. avail mem=6.98 GB
@@ -142,7 +143,7 @@ FAMILY = Family(
         Shape(
             r"(?P<label>\[\w+\] )?Capture (?P<device>cuda|cpu|npu|CUDA) graph bs (?P<batch_sizes>\[.*\]) *",
             contains=" graph bs ",
-            since="0.5.2",
+            since="0.4.6.post2",
             until="0.5.13.post1",
             sets={"kind": "sizes"},
         ),
@@ -204,7 +205,7 @@ FAMILY = Family(
             ("num_tokens_per_bs", "num_tokens_per_req"),
             since="0.5.14",
         ),
-        Column("batch_sizes", "text", "The captured batch sizes as a list.", keys=("bs",), since="0.5.2"),
+        Column("batch_sizes", "text", "The captured batch sizes as a list.", keys=("bs",), since="0.4.6.post2"),
         Column(
             "token_counts", "text", "The captured token counts as a list.", keys=("num_tokens",), since="0.5.3.post2"
         ),

@@ -141,7 +141,7 @@ FAMILY = Family(
             r"max_total_tokens=(?P<requested_tokens>\d+) is larger than the profiled value (?P<tokens>-?\d+)\."
             r" Use the profiled value instead\. *",
             ("max_total_tokens=",),
-            since="0.2.9",
+            since="0.2.8",
             sets={"kind": "profiled"},
         ),
         Shape(

@@ -40,7 +40,7 @@ FAMILY = Family(
         Shape(
             r"Load weight (?P<kind>begin)\. (?P<fields>avail mem=.*)",
             ("Load weight begin.",),
-            since="0.1.18",
+            since="0.1.17",
             separator="=",
         ),
         Shape(
@@ -66,7 +66,7 @@ FAMILY = Family(
         Shape(
             r"Load weight (?P<kind>end)\. (?P<fields>type=.*)",
             ("Load weight end. type=",),
-            since="0.1.18",
+            since="0.1.17",
             until="0.4.3.post2",
             separator="=",
         ),

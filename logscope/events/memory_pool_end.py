@@ -20,7 +20,7 @@ from logscope.family import Column, Family, Shape
 
 FAMILY = Family(
     shapes=(
-        Shape(r"Memory pool end\. (?P<fields>avail mem=.*)", ("Memory pool end.",), since="0.1.18", separator="="),
+        Shape(r"Memory pool end\. (?P<fields>avail mem=.*)", ("Memory pool end.",), since="0.1.17", separator="="),
     ),
     columns=(Column("avail_mem_gib", "float", "Free memory at this line.", "GiB", ("avail mem",)),),
     process="scheduler",

@@ -46,7 +46,7 @@ FAMILY = Family(
             r"(?P<stage>Prefill|Decode) out of memory\. This should never happen\.",
             contains=" out of memory. This should never happen.",
             since="0.1.15",
-            until="0.2.9",
+            until="0.2.9.post1",
             scope="line",
             sets={"kind": "head"},
         ),

@@ -55,7 +55,7 @@ FAMILY = Family(
         Shape(
             r"^(?:Warning: )?available req slots=(?P<available_tokens>-?\d+), total slots=(?P<total_tokens>\d+)",
             contains="available req slots=",
-            since="0.2.9",
+            since="0.2.8",
             until="0.3.5.post2",
             scope="line",
             sets={"pool": "requests"},

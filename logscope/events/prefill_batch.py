@@ -1,7 +1,7 @@
 r"""Prefill (extend) batches: one row a batch, continuation chunks and dLLM steps included.
 
 Sample
-    #@ 0.1.15..0.1.16
+    #@ 0.1.15..0.1.17
     new fill batch. #seq: 2. #cached_token: 8. #new_token: 402. #remaining_req: 0. #running_req: 1. tree_cache_hit_rate: 1.95%.
     #@ 0.1.18..0.2.6
     [gpu_id=0] Prefill batch. #new-seq: 1, #new-token: 7, #cached-token: 0, cache hit rate: 0.00%, #running-req: 0, #queue-req: 0
@@ -87,7 +87,7 @@ FAMILY = Family(
             r" #running_req: (?P<running_requests>\d+)\. tree_cache_hit_rate: (?P<cache_hit_rate_percent>[\d.]+)%\. *",
             ("new fill batch",),
             since="0.1.15",
-            until="0.1.16",
+            until="0.1.17",
         ),
     ),
     columns=(

@@ -1,7 +1,7 @@
 r"""A child process is gone: who, and with which exit code.
 
 Sample
-    #@ 0.4.1.post2..0.5.9
+    #@ 0.4.1.post2..0.5.22
     [2025-10-26 02:16:21] Rank 0 scheduler is dead. Please check if there are relevant logs.
     [2025-10-26 02:16:21] Exit code: -9
     #@ 0.4.3.post3..0.4.6.post5
@@ -15,7 +15,7 @@ Sample
     [2026-06-26 02:16:21] Scheduler or DataParallelController 1234 terminated with 1
 
 Meaning
-    Negative codes are signals (−9 SIGKILL, −6 SIGABRT, −11 SIGSEGV). `Child process unexpectedly failed` prints the
+    `Rank i scheduler is dead` is the language server's up to 0.5.9, and a diffusion server's up to 0.5.22. Negative codes are signals (−9 SIGKILL, −6 SIGABRT, −11 SIGSEGV). `Child process unexpectedly failed` prints the
     raw wait status (9 = SIGKILL, 256·code). From 0.4.10 to 0.5.9 a scheduler that is killed while serving leaves no
     line at all.
 
@@ -34,14 +34,14 @@ FAMILY = Family(
             ("Rank ",),
             contains=" scheduler is dead.",
             since="0.4.1.post2",
-            until="0.5.9",
+            until="0.5.22",
             sets={"child": "scheduler"},
         ),
         Shape(
             r"Exit code: (?P<exit_code>-?\d+|None) *",
             ("Exit code: ",),
             since="0.4.1.post2",
-            until="0.5.9",
+            until="0.5.22",
         ),
         Shape(
             r"Child process unexpectedly failed with an exit code (?P<wait_status>-?\d+)\. pid=(?P<pid>\d+) *",

@@ -46,7 +46,7 @@ FAMILY = Family(
         Shape(
             r"Request longer than memory pool size, truncated!!! *",
             ("Request longer than memory pool size",),
-            since="0.1.24",
+            since="0.1.22",
             until="0.2.5",
             sets={"kind": "truncated"},
         ),

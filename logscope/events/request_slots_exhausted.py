@@ -22,7 +22,7 @@ FAMILY = Family(
         Shape(
             r"(?<!slots runs o)Out of memory\. Please set a smaller number for `--max-running-requests`\.",
             contains="Out of memory. Please set a smaller number for `--max-running-requests`.",
-            since="0.1.24",
+            since="0.1.22",
             until="0.4.3.post2",
             scope="line",
         ),
