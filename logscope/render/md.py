@@ -142,7 +142,7 @@ def _chain(report: Mapping[str, Any]) -> str:
 def _ruled_out(report: Mapping[str, Any]) -> str:
     verdict = report.get("verdict", {})
     rows = [
-        f"- Ruled out {code(one.get('cause', ''))}: {escape(words.clip(words.prose(one.get('why', '')), 1000))}"
+        f"- Ruled out {_reading(one.get('cause', ''))}: {escape(words.clip(words.prose(one.get('why', '')), 1000))}"
         for one in verdict.get("ruled_out") or ()
     ]
     rows += [f"- Missing: {escape(words.clip(words.prose(one), 1000))}" for one in verdict.get("missing") or ()]
@@ -151,6 +151,11 @@ def _ruled_out(report: Mapping[str, Any]) -> str:
         for rule, why, count in words.not_checked(report)
     ]
     return folded("Ruled out, missing, not checked", rows, most=60)
+
+
+def _reading(cause: object) -> str:
+    """The id of a cause as code; a reading in words, which some would hold for the cause, as prose."""
+    return f"“{escape(cause)}”" if " " in str(cause) else code(cause)
 
 
 def _timeline(report: Mapping[str, Any]) -> str:
@@ -200,7 +205,9 @@ def _launches(report: Mapping[str, Any]) -> str:
 
 
 def _configuration(report: Mapping[str, Any]) -> str:
-    entries = [e for e in words.subject(report).get("configuration") or () if e.get("origin") != "default"]
+    known = words.subject(report).get("configuration") or ()
+    entries = [entry for entry in known if entry.get("origin") not in ("default", "unknown")]
+    unknown = sum(entry.get("origin") == "unknown" for entry in known)
     rows = [
         (
             code(entry.get("name", "")),
@@ -211,8 +218,9 @@ def _configuration(report: Mapping[str, Any]) -> str:
         for entry in entries[:60]
     ]
     more = f"\n{len(entries) - 60} more are in the full report.\n" if len(entries) > 60 else ""
+    more += f"\nOf {unknown} more the log does not tell whether they were given.\n" if unknown else ""
     body = table(("Argument", "Value", "Origin", "Why"), rows) + more
-    return details("Configuration that is not default", body) if rows else ""
+    return details("Configuration that was given or changed", body) if rows else ""
 
 
 def _coverage(report: Mapping[str, Any]) -> str:
