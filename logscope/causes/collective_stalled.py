@@ -23,9 +23,11 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.errors import FactMissing
+from logscope.facts import batches
 from logscope.facts.stalls import collective_timeouts, stalled
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
+from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "All ranks waited for one that did not join"
@@ -33,6 +35,9 @@ TITLE = "All ranks waited for one that did not join"
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Watchdogs on all ranks together, or a collective that timed out."""
+    waited = case.launch.rows("deep_ep")
+    if waited:
+        yield _made(case, waited, f"an expert exchange timed out on the {waited[0].get('side', 'host')} side", 0.78, _last_batch(case, waited[0]))
     timeouts = collective_timeouts(case.launch)
     if timeouts:
         yield _made(case, timeouts, f"a collective timed out{_sequence(timeouts)}", 0.78)
@@ -54,12 +59,26 @@ def _sequence(rows: list[Row]) -> str:
     return f" ({row['operation']}, sequence number {row.get('sequence', '?')}, after {row.get('ran_ms', row.get('timeout_ms', 0)) / 1000:.0f} s)"
 
 
-def _made(case: Case, rows: list[Row], said: str, weight: float) -> Hypothesis:
+def _last_batch(case: Case, row: Row) -> tuple[LineRef, ...]:
+    """The last batch line before the wait."""
+    refs = [r.ref for name in ("prefill_batch", "decode_batch") for r in [_before(case, name, row)] if r is not None]
+    return tuple(sorted(refs)[-1:])
+
+
+def _before(case: Case, name: str, row: Row) -> Row | None:
+    table = case.launch.table(name)
+    if not table.num_rows:
+        return None
+    places = [n for n, line in enumerate(table["line"].to_pylist()) if line < row.ref.line]
+    return batches.row(case.launch, name, places[-1]) if places else None
+
+
+def _made(case: Case, rows: list[Row], said: str, weight: float, more: tuple[LineRef, ...] = ()) -> Hypothesis:
     return Hypothesis(
         cause="collective_stalled",
         weight=weight,
         sentence=f"All ranks waited for one that did not join: {said}.",
-        evidence=tuple(row.ref for row in rows[:3]),
+        evidence=tuple(dict.fromkeys((*(row.ref for row in rows[:3]), *more))),
         confidence="likely",
         fraction=WAY,
         chain=((rows[0].ref, said), *((f.ref, f.follows) for f in case.failures if f.follows)),

@@ -25,7 +25,7 @@ import numpy as np
 
 from logscope.case import Case
 from logscope.errors import NotChecked
-from logscope.facts import batches
+from logscope.facts import batches, notable
 from logscope.facts.states import last_row
 from logscope.finding import Hypothesis, Way
 from logscope.quantity import LineRef
@@ -47,7 +47,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="healthy",
         weight=0.3,
         sentence=f"Nothing is wrong in what this log shows: {told}.",
-        evidence=tuple(dict.fromkeys(_evidence(case, last.ref)))[:12],
+        evidence=tuple(dict.fromkeys(_evidence(case, last.ref)))[:24],
         confidence="likely",
         fraction=WAY,
         at=last.ref,
@@ -82,4 +82,5 @@ def _evidence(case: Case, last: LineRef) -> Iterator[LineRef]:
     yield from (row.ref for row in launch.rows("ready")[:1])
     for finding in case.findings:
         yield from finding.evidence[:2]
+    yield from notable.lines(launch)[:14]
     yield last

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.errors import FactMissing
+from logscope.facts.stalls import snapshots
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.quantity import LineRef
@@ -43,11 +44,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     told = findings[0].message if findings else "its numbers are not complete in this log."
     evidence: list[LineRef] = [ref for finding in findings for ref in finding.evidence]
     evidence += [row.ref for row in rows[:4]]
+    evidence += [row.ref for row in snapshots(case.launch)[:3]]
+    evidence += root.message_lines if root is not None else ()
     yield Hypothesis(
         cause="pool_accounting_broken",
         weight=0.93,
         sentence=f"The server's own check found that a pool does not balance: {told}",
-        evidence=tuple(dict.fromkeys(evidence))[:6],
+        evidence=tuple(dict.fromkeys(evidence))[:10],
         confidence="certain" if findings else "likely",
         fraction=WAY,
         chain=chain(case, root, "a pool does not balance") if root else ((rows[0].ref, "a pool does not balance"),),

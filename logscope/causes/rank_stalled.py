@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.facts.stalls import stalled
+from logscope.facts.stalls import debug_lines, snapshots, stack_lines, stalled
 from logscope.finding import Action, Hypothesis, Way
 
 WAY: Way = "leave"
@@ -30,7 +30,8 @@ TITLE = "One rank stopped making progress"
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
-    """Watchdogs on one rank only."""
+    """Watchdogs on one rank only, or the dump that precedes one."""
+    yield from _dumped(case)
     found = stalled(case.launch)
     if found.together:
         return
@@ -39,7 +40,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="rank_stalled",
         weight=0.75,
         sentence=f"{first.rank} made no progress for {found.limit_s:g} s and its watchdog ended it: a forward did not return{found.told}.",
-        evidence=tuple(row.ref for row in found.rows[:2]) + found.snapshot_lines,
+        evidence=tuple(dict.fromkeys((*(row.ref for row in found.rows[:2]), *found.snapshot_lines, *found.debug_lines, *stack_lines(case.launch)))),
         confidence="likely",
         fraction=WAY,
         chain=(
@@ -58,4 +59,25 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             ),
         ),
         at=first.ref,
+    )
+
+
+def _dumped(case: Case) -> Iterator[Hypothesis]:
+    """A dump of a running batch and of its stacks, without the line that says why: only a watchdog makes both."""
+    debug = debug_lines(case.launch)
+    stacks = [row for row in case.launch.rows("crash_dump") if row.get("kind") == "stacks"]
+    if not debug or not stacks or any(row.get("kind") == "timeout" for row in case.launch.rows("watchdog")):
+        return
+    frames = stack_lines(case.launch)
+    pool = tuple(row.ref for row in snapshots(case.launch)[:1])
+    yield Hypothesis(
+        cause="rank_stalled",
+        weight=0.68,
+        sentence="A scheduler dumped its running batch and its stacks, which only its watchdog does: a forward did not return.",
+        evidence=tuple(dict.fromkeys((*frames, *pool, *debug, stacks[0].ref))),
+        confidence="likely",
+        fraction=WAY,
+        chain=((debug[0], "the watchdog dumps the batch"),),
+        missing=("the lines after the dump: the watchdog's own and the end of the server",),
+        at=debug[0],
     )

@@ -23,20 +23,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from logscope.case import Case
 from logscope.errors import NotChecked
-from logscope.facts import memory
+from logscope.facts import batches, memory
 from logscope.facts.retractions import Pressure, pressure
 from logscope.finding import Action, Hypothesis, Way
 from logscope.wording import count, duration
 
 WAY: Way = "raise"
 TITLE = "The pool is full and requests are retracted"
-_HEADROOM_GIB = 3.0
+_HEADROOM_GIB = 1.0
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
-    """Retractions that are more than an occasional one."""
+    """Retractions that are more than an occasional one, or a pool that stands full while requests come back."""
+    if not case.launch.has("retraction"):
+        yield from _inferred(case)
+        return
     found = pressure(case.launch)
     if case.root is not None and case.died:
         return
@@ -50,12 +55,53 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             f"The KV pool ran full and {count(found.requests)} requests were retracted in {found.events} events within "
             f"{duration(found.span_s)}: back-pressure, not a crash, and their prefill is done again."
         ),
-        evidence=tuple(found.lines[:3]),
+        evidence=tuple(dict.fromkeys((*found.lines[:3], *_fullest(case)))),
         confidence="likely",
         fraction=way if storm else "leave",
         ruled_out=(("forward_out_of_memory", "no allocator failed: the scheduler made room and went on"),),
         actions=tuple(_actions(found)),
         at=found.lines[0],
+    )
+
+
+def _fullest(case: Case) -> tuple[LineRef, ...]:
+    """The decode line with the fullest pool."""
+    try:
+        usage = batches.usage(case.launch)
+    except NotChecked:
+        return ()
+    return (batches.ref(case.launch, "decode_batch", int(np.nanargmax(usage))),) if np.isfinite(usage).any() else ()
+
+
+def _inferred(case: Case) -> Iterator[Hypothesis]:
+    """The pool stands at 1.00 with a queue, and a long context is prefilled from nothing right after."""
+    if case.died:
+        return
+    usage = batches.usage(case.launch)
+    queue = batches.column(case.launch, "decode_batch", "queued_requests")
+    pending = batches.column(case.launch, "prefill_batch", "pending_tokens")
+    cached = batches.column(case.launch, "prefill_batch", "cached_tokens")
+    full = np.flatnonzero((usage >= 0.995) & (queue > 0))
+    again = np.flatnonzero((pending > 10 * batches.column(case.launch, "prefill_batch", "new_tokens")) & (cached == 0))
+    if len(full) < 2 or not len(again):
+        return
+    line = batches.ref(case.launch, "decode_batch", int(full[-1]))
+    redone = batches.ref(case.launch, "prefill_batch", int(again[0]))
+    if redone < line:
+        return
+    yield Hypothesis(
+        cause="retraction_pressure",
+        weight=0.58,
+        sentence=(
+            f"The fullest pool stands at {usage[full[-1]]:.2f} with {queue[full[-1]]:.0f} waiting, and {pending[again[0]]:,.0f} tokens are then prefilled "
+            "from nothing: a running request was sent back and its context is read again."
+        ),
+        evidence=(line, redone),
+        confidence="likely",
+        fraction="raise" if _headroom(case) else "leave",
+        chain=((line, "the pool is full"), (redone, "a context is prefilled again")),
+        missing=("the `Retract requests` line between the two",),
+        at=line,
     )
 
 
@@ -66,7 +112,7 @@ def _headroom(case: Case) -> bool:
             return memory.available_at_ready(case.launch.rank(name)).interval.lo > _HEADROOM_GIB
         except NotChecked:
             continue
-    return False
+    return True  # nothing in the log says that memory outside the pool is short
 
 
 def _actions(found: Pressure) -> Iterator[Action]:

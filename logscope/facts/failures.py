@@ -94,7 +94,9 @@ class Failure:
             return row.ref
         if self.chain:
             return self.row.line_of_text(self.chain[0].offset)
-        return self.ref
+        lines = self.text.split("\n")
+        handler = next((place for place, line in enumerate(lines) if "in sigquit_handler" in line), 0)
+        return self.row.line_of_text(handler) if handler else self.ref
 
     @property
     def message_lines(self) -> tuple[LineRef, ...]:
@@ -188,6 +190,8 @@ def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str,
         return "a connection to another rank was closed from there: that process ended first"
     if set(marks) - {"collective_failure"}:
         return ""
+    if not chain and "sigquit_handler" in str(row.get("text", "")):
+        return "the handler of the signal that a child's end sent"
     said = f"{chain[0].type}: {chain[0].message}" if chain else str(row.get("text", "") or row.get("message", ""))
     found = _FOLLOWS.search(said)
     return f"{found[0]!r}: another process ended first" if found else ""

@@ -24,7 +24,16 @@ class Stall:
     together: bool  # more than one rank, all within a second
     snapshot: Row | None
     snapshot_lines: tuple[LineRef, ...]
+    debug_lines: tuple[LineRef, ...]
     told: str
+
+    @property
+    def evictable_share(self) -> float | None:
+        """Evictable ÷ (free + evictable) of the snapshot; None without one."""
+        if self.snapshot is None or self.snapshot.get("available_tokens") is None or self.snapshot.get("evictable_tokens") is None:
+            return None
+        had = self.snapshot["available_tokens"] + self.snapshot["evictable_tokens"]
+        return float(self.snapshot["evictable_tokens"]) / had if had > 0 else None
 
 
 def stalled(launch: Launch) -> Stall:

@@ -1,0 +1,57 @@
+"""The queue grows while the pool is nearly empty: a count limit binds.
+
+What it is
+    max_running_requests (speculation lowers its default), state slots, adapter slots or another count stops admission.
+
+How to tell
+    Queued requests last beside a pool that is at most half used, and the running requests stay at one number.
+
+Not to be taken for
+    `retraction_pressure`: a full pool. `speculation_ineffective`: acceptance can be fine. Work in front of the scheduler,
+    where nothing is queued at all.
+
+What to do
+    Raise the limit that binds. The fraction does nothing.
+
+Source
+    `Scheduler.get_new_batch_prefill` (`managers/scheduler.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.facts.admission import capped
+from logscope.finding import Action, Hypothesis
+from logscope.wording import percent
+
+WAY = "leave"
+TITLE = "A count limit keeps requests waiting"
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """A queue beside an empty pool in a server that did not fail."""
+    if case.died:
+        return
+    found = capped(case.launch)
+    yield Hypothesis(
+        cause="admission_capped",
+        weight=(0.62 if case.state != "stopped" else 0.42),
+        sentence=f"{found.queued} requests wait while {found.running} run and the pool is {percent(found.usage, 0)} used: a count limit binds, {found.limit}.",
+        evidence=(found.line,),
+        confidence="likely",
+        fraction=WAY,
+        chain=((found.line, "a queue beside a nearly empty pool"),),
+        ruled_out=(("retraction_pressure", f"the pool is {percent(found.usage, 0)} used"),),
+        actions=(
+            Action(
+                do="Raise --max-running-requests (or the slots that bind) in steps and watch the throughput.",
+                why="Memory is there; the number of running requests is what stops admission.",
+                verify="`#running-req` rises above the old limit and the queue shrinks.",
+                risk="More requests at once use more of the pool and of the memory outside it.",
+                set={"flag": "--max-running-requests"},
+            ),
+        ),
+        at=found.line,
+    )

@@ -1,0 +1,65 @@
+"""Hosts cannot reach each other.
+
+What it is
+    A connection between processes is refused or times out, or their addresses belong to different families or subnets.
+
+How to tell
+    Connect errors of the process group or the rendezvous before any rank served.
+
+Not to be taken for
+    `peer_lost`: a connection that had been there was closed. `prefill_decode_handshake`: the bootstrap of a pair.
+
+What to do
+    Check the address that each side uses (interface, family, firewall) before any setting of the server.
+
+Source
+    torch c10d (Gloo, TCPStore), NCCL `socket.cc`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.finding import Action, Hypothesis
+from logscope.launch import Row
+from logscope.quantity import LineRef
+
+WAY = "leave"
+TITLE = "Hosts cannot reach each other"
+_SAYS = re.compile(r"connectFullMesh failed|connection refused|no route to host|network is unreachable|could not connect|connect(?:ion)? (?:timed out|timeout)|socketStartConnect|failed to connect|Connection timed out", re.IGNORECASE)
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """The first evidence is a connection that could not be made."""
+    rows = [row for name in ("collective_failure", "nccl") for row in case.launch.rows(name) if _tells(row)]
+    rooted = [f for f in case.originators if f.root is not None and not f.marks and _SAYS.search(f.root.message)]
+    lines: list[LineRef] = [row.ref for row in rows[:3]] + [f.decisive for f in rooted[:2]]
+    if not lines:
+        return
+    first = min(lines)
+    earlier = [f for f in case.originators if f.decisive < first and f not in rooted and "collective_failure" not in f.marks]
+    weight = 0.5 if earlier else 0.8 if rows else 0.75
+    yield Hypothesis(
+        cause="network_unreachable",
+        weight=weight,
+        sentence="A connection between two processes could not be made: the hosts cannot reach each other at the address they use.",
+        evidence=tuple(dict.fromkeys(lines)),
+        confidence="likely",
+        fraction=WAY,
+        chain=((first, "a connection cannot be made"), *((f.decisive, f.follows) for f in case.failures if f.follows)),
+        missing=("the logs of all hosts, and the addresses that each of them prints",),
+        actions=(
+            Action(
+                do="Compare the addresses of both sides (family, subnet, interface: GLOO_SOCKET_IFNAME, NCCL_SOCKET_IFNAME) and test the port between the hosts.",
+                why="The process group needs every pair of hosts to connect.",
+                verify="`Init torch distributed ends` appears on every rank.",
+            ),
+        ),
+        at=first,
+    )
+
+
+def _tells(row: Row) -> bool:
+    return row.get("kind") in ("connect_failed", "network", "timed_out") or bool(_SAYS.search(str(row.get("text", ""))) and row.get("kind") not in ("peer_closed", "peer_lost"))

@@ -1,0 +1,96 @@
+"""Prefill–decode disaggregation: the pair met, the KV did not arrive.
+
+What it is
+    A transfer was agreed on and did not happen, or is so slow that requests pile up.
+
+How to tell
+    State `WaitingForInput` (the prefill side never sent) or `Transferring` (the network); transfer errors; hundreds of
+    requests in transfer at a few MB a second; a transport library that dies in a copy.
+
+Not to be taken for
+    `prefill_decode_handshake`: state `Bootstrapping`. A prefill pool that is too small: it is held by what was not sent.
+
+What to do
+    Look at the prefill side's log for the same room first; then at the transport's own counters and devices.
+
+Source
+    `disaggregation/*/conn.py`; Mooncake `transfer_engine.cpp`, NIXL and UCX.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from logscope.case import Case
+from logscope.errors import NotChecked
+from logscope.facts import batches
+from logscope.facts.transfers import broken, of, rooms
+from logscope.finding import Action, Hypothesis
+from logscope.quantity import LineRef
+
+WAY = "leave"
+TITLE = "The KV of a request did not arrive"
+_TRANSPORT = re.compile(r"\buct_|\bucp_|\bnixl|\bmooncake|ibv_|\bmori\b", re.IGNORECASE)
+_PILE = 50  # requests in transfer on one rank
+_RATE = re.compile(r"Throughput: ([\d.]+) MB/s")
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """Hand-overs that failed after the handshake, a pile of them, or a transport that died."""
+    found = of(broken(case.launch), "transfer")
+    if found:
+        number = rooms(found)
+        side = "the prefill side never sent" if any("WaitingForInput" in one.text for one in found) else "the transfer did not finish"
+        told = f"the pair had met, and {side} for {number} request{'s' if number > 1 else ''}"
+        timed = [one.ref for one in found if "KVPoll" in one.text or "timed out" in one.text]
+        yield _made(0.86, told, tuple(dict.fromkeys((*timed[:2], *(one.ref for one in found[:3])))))
+    for row in case.launch.rows("fatal_signal"):
+        lines = str(row.get("text", "")).split("\n")
+        hits = [place for place, line in enumerate(lines) if _TRANSPORT.search(line)]
+        if hits and case.launch.has("bootstrap_access", "disaggregation", "transfer_engine") or len(hits) >= 2:
+            named = [row.line_of_text(place) for place in hits]
+            yield _made(0.9, "the transport library died in a copy of the first transfers", (row.ref, *named[-3:], *named[:2]))
+            break
+    yield from _pile(case)
+
+
+def _pile(case: Case) -> Iterator[Hypothesis]:
+    """Requests in transfer pile up while the transport prints how little it moves."""
+    for table, column in (("prefill_batch", "inflight_requests"), ("decode_batch", "transfer_requests")):
+        try:
+            waiting = batches.column(case.launch, table, column)
+        except NotChecked:
+            continue
+        most = int(np.nanmax(waiting))
+        if most < _PILE:
+            continue
+        place = int(np.nanargmax(waiting))
+        rates = [(float(m[1]), row.ref) for row in case.launch.rows("transfer_engine") if (m := _RATE.search(str(row.get("text", ""))))]
+        slowest = min(rates, default=None)
+        told = f"{most} requests of one rank are in transfer" + (f" at {slowest[0]:g} MB/s" if slowest else "")
+        lines = (batches.ref(case.launch, table, place), *((slowest[1],) if slowest else ()), *(batches.ref(case.launch, table, p) for p in range(min(3, len(waiting)))))
+        yield _made(0.7 if slowest else 0.5, told, tuple(dict.fromkeys(lines)))
+
+
+def _made(weight: float, told: str, lines: tuple[LineRef, ...]) -> Hypothesis:
+    return Hypothesis(
+        cause="prefill_decode_transfer",
+        weight=weight,
+        sentence=f"The KV of a request did not arrive: {told}.",
+        evidence=lines,
+        confidence="likely",
+        fraction=WAY,
+        chain=((lines[0], told),),
+        missing=("the log of the other side of the pair for the same bootstrap_room",),
+        actions=(
+            Action(
+                do="Read the prefill side's log for the same bootstrap_room, then the transport's counters (devices, MB/s).",
+                why="A failed send on the prefill side is not always told to the decode side.",
+                verify="Requests in transfer go to zero between bursts.",
+            ),
+        ),
+        at=lines[0],
+    )

@@ -1,0 +1,63 @@
+"""The gateway refuses while workers are well, or cannot reach them.
+
+What it is
+    Open circuits, no available worker, health checks that are still pending.
+
+How to tell
+    The router's own lines say so, and no worker's failure is in the log.
+
+Not to be taken for
+    Dead workers: a worker that still compiles does not answer the probe yet. Circuits opened by clients' own errors.
+
+What to do
+    Ask the workers directly; look at what opened the circuits; give slow starts more time.
+
+Source
+    sgl-router, sgl-model-gateway (`router_manager.rs`, `circuit_breaker`), `mini_lb.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from logscope.case import Case
+from logscope.errors import FactMissing
+from logscope.finding import Action, Hypothesis
+
+WAY = "leave"
+TITLE = "The router refuses or cannot reach its workers"
+_REFUSES = re.compile(
+    r"no (?:available|healthy) workers?|circuit|all workers|health check (?:is pending|failed|timed? ?out)|unhealthy|no workers? available|503|queue (?:is )?full|worker .*(?:unreachable|not ready)|timeout .*worker",
+    re.IGNORECASE,
+)
+
+
+def hypotheses(case: Case) -> Iterator[Hypothesis]:
+    """Lines of the router that refuse, without a worker's failure."""
+    table = case.launch.table("router")
+    if not table.num_rows:
+        raise FactMissing("no router printed anything")
+    rows = [row for row in case.launch.rows("router") if _REFUSES.search(f"{row.get('event', '')} {row.get('text', '')}")] if table.num_rows < 200_000 else []
+    if not rows or case.originators or case.launch.has("disaggregation"):
+        return
+    compiles = case.launch.has("kernel_compile")
+    why = "its workers are still compiling" if compiles else "its workers are not known to have failed"
+    yield Hypothesis(
+        cause="router_rejecting",
+        weight=0.64,
+        sentence=f"The router refuses or waits while {why}: {str(rows[0].get('text', rows[0].get('event', '')))[:160]}",
+        evidence=tuple(row.ref for row in rows[:3]),
+        confidence="likely",
+        fraction=WAY,
+        chain=((rows[0].ref, "the router refuses"),),
+        missing=("the workers' logs of the same minutes",),
+        actions=(
+            Action(
+                do="Ask a worker's /health directly; look for what opened its circuit; lengthen the start-up timeout of the router.",
+                why="The router judges workers by its own probes and by the errors of requests.",
+                verify="The router lists the workers as healthy.",
+            ),
+        ),
+        at=rows[0].ref,
+    )

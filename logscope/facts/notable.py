@@ -1,0 +1,67 @@
+"""The batch lines that tell most of a launch, for quoting: all of a short excerpt, else its ends and extremes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from logscope.errors import NotChecked
+from logscope.facts import batches
+from logscope.launch import Launch
+from logscope.quantity import LineRef
+
+_FEW = 12
+_EXTREMES = (
+    ("decode_batch", "gen_throughput_tok_s", "min"),
+    ("decode_batch", "queued_requests", "max"),
+    ("decode_batch", "running_requests", "max"),
+    ("prefill_batch", "pending_tokens", "max"),
+    ("prefill_batch", "input_throughput_tok_s", "min"),
+    ("prefill_batch", "queued_requests", "max"),
+)
+
+
+def lines(launch: Launch) -> list[LineRef]:
+    """Lines of batches to quote, in the order of the log; empty when there is no batch."""
+    places = {name: _places(launch, name) for name in ("prefill_batch", "decode_batch")}
+    refs = [batches.ref(launch, name, place) for name, found in places.items() for place in sorted(found)]
+    return sorted(dict.fromkeys(refs))
+
+
+def _places(launch: Launch, name: str) -> set[int]:
+    count = launch.table(name).num_rows
+    total = launch.table("prefill_batch").num_rows + launch.table("decode_batch").num_rows
+    if total <= _FEW:
+        return set(range(count))
+    if not count:
+        return set()
+    found = {0, count - 1}
+    for table, column, end in _EXTREMES:
+        if table != name:
+            continue
+        try:
+            values = batches.column(launch, table, column)
+        except NotChecked:
+            continue
+        if np.isfinite(values).any():
+            place = int(np.nanargmax(values) if end == "max" else np.nanargmin(values))
+            found |= {place, min(place + 1, count - 1)} if end == "min" else {place}
+    if name == "decode_batch":
+        found |= _fullest(launch, count) | _silence(launch, count)
+    return found
+
+
+def _fullest(launch: Launch, count: int) -> set[int]:
+    try:
+        usage = batches.usage(launch)
+    except NotChecked:
+        return set()
+    return {min(int(np.nanargmax(usage)), count - 1)} if np.isfinite(usage).any() else set()
+
+
+def _silence(launch: Launch, count: int) -> set[int]:
+    """The line before the longest silence."""
+    try:
+        gaps = np.diff(batches.times(launch, "decode_batch"))
+    except NotChecked:
+        return set()
+    return {int(np.nanargmax(gaps))} if len(gaps) and np.isfinite(gaps).any() else set()

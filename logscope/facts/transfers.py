@@ -1,0 +1,68 @@
+"""Prefill–decode disaggregation: hand-overs that failed, by stage and party, each room once.
+
+The state in the text names the party: `Bootstrapping`, the peer never answered the handshake; `WaitingForInput`, the
+prefill side never sent; `Transferring`, the network. `Aborted by AbortReq` is a follower.
+
+Source: `disaggregation/prefill.py`, `decode.py`, `conn.py` of the transfer backends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from logscope.launch import Launch, Row
+from logscope.quantity import LineRef
+
+_HANDSHAKE = re.compile(r"[Bb]ootstrap(?!ping\.)|handshake|Bootstrapping|parallel info", re.IGNORECASE)
+_TRANSFER = re.compile(r"WaitingForInput|KVPoll\.Transferring|transfer done signal|[Tt]ransfer failed|failed to (?:send|receive) KV|Failed to get kvcache", re.IGNORECASE)
+_PEER = re.compile(r"Abort(?:ed by )?(?:AbortReq|Req)")
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """One hand-over that failed: `stage` is handshake or transfer, `aborted` says that somebody gave up."""
+
+    stage: str
+    aborted: bool
+    text: str
+    row: Row
+
+    @property
+    def ref(self) -> LineRef:
+        return self.row.ref
+
+
+def broken(launch: Launch) -> list[Broken]:
+    """All failed hand-overs in the order of the log."""
+    return sorted(_broken(launch), key=lambda b: b.ref)
+
+
+def _broken(launch: Launch) -> Iterator[Broken]:
+    for row in launch.rows("disaggregation"):
+        kind, said = row.get("kind"), f"{row.get('stage', '')} {row.get('text', '')}"
+        if kind in ("failed", "timeout", "error", "lost", "warmup_failed"):
+            stage = _stage(said, str(row.get("stage", "")))
+            if stage:
+                yield Broken(stage, bool(_PEER.search(said)), said.strip(), row)
+
+
+def _stage(said: str, printed: str) -> str:
+    if re.search(r"KVPoll\.Bootstrapping", said):
+        return "handshake"
+    if _TRANSFER.search(said):
+        return "transfer"
+    if "transfer" in printed.lower():
+        return "transfer"
+    return "handshake" if _HANDSHAKE.search(said) else ""
+
+
+def of(found: list[Broken], stage: str) -> list[Broken]:
+    """Those of one stage."""
+    return [one for one in found if one.stage == stage]
+
+
+def rooms(found: list[Broken]) -> int:
+    """Distinct requests among them: every rank repeats the line."""
+    return len({one.row.get("bootstrap_room") or one.row.get("rid") or one.ref for one in found})
