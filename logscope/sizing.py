@@ -1,8 +1,9 @@
 """What a rank must have computed while it sized its pools: the facts of its log, the relations that hold for it,
 solved.
 
-The engine sizes the pool of every rank from the least free memory of all ranks; each rank prints its own. A rank whose
-readings are not the least is judged against the least that the log holds, and not at all where ranks are missing.
+The engine sizes the pool of every rank from the least free memory of all ranks; each rank prints its own. A rank
+whose readings are not the least is judged against the least that the log holds, and not at all where ranks are
+missing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from logscope.relations import Applied, Setting, relations_of
 from logscope.solve import Solved, propagate
 
 _MULTIMODAL = re.compile(r"VL|Vision|ConditionalGeneration|Omni|Llava|MiniCPM[VO]", re.IGNORECASE)
+_SPARSE = re.compile(r"V32|DeepseekV4|Dsa|Nsa|Sparse", re.IGNORECASE)
 _DEVICES = {
     "hip": "rocm",
     "cuda": "cuda",
@@ -46,7 +48,6 @@ def setting_of(rank: Rank) -> Setting:
         "swa": "split" in kinds,
         "draft": len(memory.loads(rank)) > 1 or bool(arguments.get("speculative_draft_model_path")),
     }
-    mla = [row for row in rows if row.get("kv_gib") is not None]
     return Setting(
         release=launch.release,
         device=device,
@@ -59,8 +60,27 @@ def setting_of(rank: Rank) -> Setting:
         post_capture="post_capture" in kinds or "post_capture_note" in kinds,
         virtual="upper_bound" in kinds,
         pools=frozenset(name for name, there in found.items() if there),
-        attention="mla" if mla else "",
+        pipeline=(arguments.get("pp_size") or 1) not in (1, None),
+        single_pool=_single_pool(rank),
+        attention=_attention(rank),
     )
+
+
+def _single_pool(rank: Rank) -> bool:
+    """Whether one line before the end of the pools tells the whole pool, with the tokens that the rank reports."""
+    sized = [row for row in rank.rows("kv_pool") if row.get("tokens") is not None and row.get("kind") != "profiled"]
+    try:
+        tokens = pools.tokens(rank).value
+    except FactMissing:
+        return len(sized) == 1
+    return bool(sized) and sized[0]["tokens"] == tokens and all(row["tokens"] == tokens for row in sized)
+
+
+def _attention(rank: Rank) -> str:
+    """`dsa` by the architecture, `mla` where keys and values share a buffer; empty where nothing tells."""
+    if any(_SPARSE.search(str(row.get("architecture", ""))) for row in rank.rows("load_weight")):
+        return "dsa"
+    return "mla" if any(row.get("kv_gib") is not None for row in rank.rows("kv_pool")) else ""
 
 
 def _multimodal(rank: Rank) -> bool:

@@ -38,6 +38,8 @@ class Setting:
     """What of a launch decides which formulas hold.
 
     `smallest` says that this rank's readings are the least of all ranks (a single rank always is): those size the pool.
+    `single_pool` says that one buffer holds the printed tokens, so that its size is all of the budget; `pipeline` that
+    the layers are divided among stages.
     `pools` names the pools besides the main one: `state` (mamba, linear attention), `swa`, `draft`.
     """
 
@@ -52,6 +54,8 @@ class Setting:
     multimodal: bool = False
     post_capture: bool = False
     virtual: bool = False
+    pipeline: bool = False
+    single_pool: bool = True
     pools: frozenset[str] = frozenset()
     attention: str = ""  # "mha", "mla", "dsa"; "" is not known
     kv_bytes: int = 0  # bytes of one element of the KV cache; 0 is not known

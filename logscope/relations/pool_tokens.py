@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from logscope.errors import NotApplicable
 from logscope.expression import Expression, floor, minimum
-from logscope.relation import Relation
+from logscope.relation import Relation, Sense
 from logscope.relations import Setting
 from logscope.relations._variables import (
     BYTES_PER_GIB,
@@ -60,8 +60,10 @@ def _tokens(setting: Setting) -> list[Relation]:
     profiled = floor(REST_MEMORY * BYTES_PER_GIB / CELL_SIZE)
     limited: Expression = minimum(PROFILED_TOKENS, MAX_TOTAL_TOKENS) if setting.capped else PROFILED_TOKENS
     tokens = floor(limited / PAGE_SIZE) * PAGE_SIZE
+    # The least of all stages counts where the layers are divided among them.
+    sense: Sense = "=" if setting.smallest and not setting.pipeline else "≤"
     source = "ModelRunner.profile_max_num_token"
     return [
         Relation("profiled_tokens", PROFILED_TOKENS, profiled, source=source),
-        Relation("whole_pages", TOKENS, tokens, "=" if setting.smallest else "≤", source="init_memory_pool"),
+        Relation("whole_pages", TOKENS, tokens, sense, source="init_memory_pool"),
     ]

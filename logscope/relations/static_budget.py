@@ -43,6 +43,8 @@ def relations(setting: Setting) -> list[Relation]:
         raise NotApplicable("the MLX backend has its own budget")
     if setting.post_capture:
         raise NotApplicable("the pool was sized after the capture of the graphs")
+    if setting.multimodal and any(_hidden(release) for release in setting.release.releases):
+        raise NotApplicable("the fraction of a multimodal model is lowered after it was printed")
     return [*_budget(setting), *_pool(setting)]
 
 
@@ -72,10 +74,20 @@ def _pool(setting: Setting) -> list[Relation]:
     if stored_larger(setting):
         return []
     source = "ModelRunner.init_memory_pool"
-    sense: Sense = "≤" if setting.capped or not setting.smallest else "="
+    sense: Sense = "=" if _whole_budget(setting) else "≤"
     name = "pool_within_budget" if sense == "≤" else "pool_fills_budget"
     page, sensor = setting.page_gib, POOL_SENSOR_GIB
     return [Relation(name, total, limit, sense, tolerance=page, sensor=sensor, source=source)]
+
+
+def _hidden(release: str) -> bool:
+    return sizing(release).runner_multimodal_factor != 1.0
+
+
+def _whole_budget(setting: Setting) -> bool:
+    """Whether the pool is all of the budget: one buffer, no cap, no other stage, and this rank is the smallest."""
+    shared = setting.pools - {"draft"}
+    return setting.single_pool and setting.smallest and not (setting.capped or setting.pipeline or shared)
 
 
 def draft_inside(setting: Setting) -> bool:
@@ -94,6 +106,6 @@ def extra_tokens(setting: Setting) -> bool:
 
 def stored_larger(setting: Setting) -> bool:
     """Whether the pool stores more bytes a token than the budget counts: fp8 of sparse attention, 0.5.4–0.5.16."""
-    if setting.attention != "dsa" or setting.kv_bytes != 1:
+    if setting.attention != "dsa" or setting.kv_bytes not in (0, 1):
         return False
     return setting.release.ask(lambda release: sizing(release).dsa_indexer and not sizing(release).dsa_fp8_packed)
