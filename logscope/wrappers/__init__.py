@@ -163,11 +163,14 @@ class Unwrapping:
         for block in run((one for part in (head, blocks) for one in part), unwrappers):
             if block.data:
                 yield block
+                if not layers:
+                    continue
                 count = line_count(block.data)
                 lines += count
                 distinct += count if block.numbers is None else len(np.unique(block.numbers))
-        self.extra_lines = lines - distinct
-        self.joined_lines = self.source.lines - distinct
+        if layers:
+            self.extra_lines = lines - distinct
+            self.joined_lines = self.source.lines - distinct
 
 
 def unwrapping(source: Source, size: int = 1 << 20) -> Unwrapping:
