@@ -53,7 +53,8 @@ def setting_of(rank: Rank) -> Setting:
         device=device,
         mlx=mlx,
         unified=device in ("cpu", "mps") or launch.has("capacity_notice"),
-        smallest=_smallest(rank),
+        smallest=_smallest(rank, memory.available_after_load),
+        smallest_before=_smallest(rank, memory.available_before_load),
         capped=arguments.get("max_total_tokens") is not None,
         speculative=arguments.get("speculative_algorithm") is not None,
         multimodal=_multimodal(rank),
@@ -101,12 +102,13 @@ def _known(launch: Launch, fact: Callable[[Rank], Quantity]) -> list[Quantity]:
     return found
 
 
-def _smallest(rank: Rank) -> bool:
+def _smallest(rank: Rank, reading: Callable[[Rank], Quantity]) -> bool:
+    """Whether this rank's reading is the least of all ranks, none of which is missing."""
     try:
-        own = memory.available_after_load(rank)
+        own = reading(rank)
     except FactMissing:
         return True
-    least = min(q.interval.lo for q in _known(rank.launch, memory.available_after_load))
+    least = min(q.interval.lo for q in _known(rank.launch, reading))
     return own.interval.lo <= least and not _absent(rank.launch)
 
 

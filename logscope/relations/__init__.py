@@ -37,7 +37,8 @@ SHARED_SENSOR_GIB = 0.3
 class Setting:
     """What of a launch decides which formulas hold.
 
-    `smallest` says that this rank's readings are the least of all ranks (a single rank always is): those size the pool.
+    `smallest` says that this rank has the least free memory after the weights of all ranks, `smallest_before` the least
+    before them (a single rank always has): those two size the pool.
     `single_pool` says that one buffer holds the printed tokens, so that its size is all of the budget; `pipeline` that
     the layers are divided among stages.
     `pools` names the pools besides the main one: `state` (mamba, linear attention), `swa`, `draft`.
@@ -48,6 +49,7 @@ class Setting:
     mlx: bool = False
     unified: bool = False
     smallest: bool = True
+    smallest_before: bool = True
     capped: bool = False
     automatic: bool = False  # the release chose the fraction
     speculative: bool = False

@@ -24,12 +24,12 @@ SOURCE = "ModelRunner.load_model"
 
 def relations(setting: Setting) -> list[Relation]:
     """The balance of a rank, and that no rank has less than the least of all."""
-    if setting.smallest:
-        return [Relation("weights", WEIGHTS, AVAIL_BEFORE_LOAD - AVAIL_AFTER_LOAD, strength="identity", source=SOURCE)]
-    sensor = setting.sensor_gib
-    before, after = OWN_AVAIL_BEFORE_LOAD, OWN_AVAIL_AFTER_LOAD
-    return [
-        Relation("weights", WEIGHTS, before - after, strength="identity", source=SOURCE),
-        Relation("least_before_load", AVAIL_BEFORE_LOAD, before, "≤", sensor=sensor, source="get_available_gpu_memory"),
-        Relation("least_after_load", AVAIL_AFTER_LOAD, after, "≤", sensor=sensor, source="get_available_gpu_memory"),
-    ]
+    before = AVAIL_BEFORE_LOAD if setting.smallest_before else OWN_AVAIL_BEFORE_LOAD
+    after = AVAIL_AFTER_LOAD if setting.smallest else OWN_AVAIL_AFTER_LOAD
+    sensor, source = setting.sensor_gib, "get_available_gpu_memory"
+    found = [Relation("weights", WEIGHTS, before - after, strength="identity", source=SOURCE)]
+    if not setting.smallest_before:
+        found.append(Relation("least_before_load", AVAIL_BEFORE_LOAD, before, "≤", sensor=sensor, source=source))
+    if not setting.smallest:
+        found.append(Relation("least_after_load", AVAIL_AFTER_LOAD, after, "≤", sensor=sensor, source=source))
+    return found

@@ -91,3 +91,15 @@ def test_a_multimodal_model_keeps_between_a_tenth_and_1_1_gib_from_0_5_18_on() -
         found = propagate(facts, network).value("rest_memory").interval
         assert found.lo == pytest.approx(rest - most, abs=0.01)
         assert found.hi == pytest.approx(rest - least, abs=0.01)
+
+
+def test_a_rank_is_never_balanced_with_the_reading_of_another() -> None:
+    # TP0 has the least memory after the weights, TP3 the least before them: 93.40 is not TP0's own.
+    texts = {"avail_before_load": "93.40", "own_avail_before_load": "94.00", "avail_after_load": "21.70"}
+    texts |= {"own_avail_after_load": "21.70", "weights": "72.30"}
+    facts = {name: Quantity.from_text(name, text, "GiB") for name, text in texts.items()}
+    setting = Setting(release=exactly("0.5.9", "a test"), smallest_before=False)
+    assert propagate(facts, relations_of(setting, ["weights"]).relations).consistent
+    wrong = {**facts, "weights": Quantity.from_text("weights", "71.70", "GiB")}
+    (conflict,) = propagate(wrong, relations_of(setting, ["weights"]).relations).conflicts
+    assert conflict.strength == "identity"
