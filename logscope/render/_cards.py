@@ -126,7 +126,7 @@ def _needed(lo: float | None, hi: float | None, unit: str) -> str:
     shown = between(lo, hi)
     if shown == "exact" and lo is not None:
         return amount(lo, unit)
-    return f"{shown} {unit}".rstrip()
+    return shown if unit == "share" else f"{shown} {unit}".rstrip()
 
 
 def _stated(quantity: Report) -> str:

@@ -168,12 +168,16 @@ def _legend(members: list[Line], shade: str, unit: str, name: str) -> dict[str, 
         "name": name,
         "shade": shade,
         "indices": " ".join(str(line.index) for line in members),
-        "last": amount(last.hi),
-        "end": last.hi,
-        "summary": f"{plain(lo)} to {amount(hi, unit)}, last {amount(last.hi, unit)}"
+        "last": plain(last.hi) if last.lo == last.hi else f"{plain(last.lo)}…{plain(last.hi)}",
+        "end": (last.lo + last.hi) / 2,
+        "summary": f"{plain(lo)} to {amount(hi, unit)}, last {_range(last.lo, last.hi, unit)}"
         + (f", {rows:,} rows" if rows else "")
         + ranks,
     }
+
+
+def _range(lo: float, hi: float, unit: str) -> str:
+    return amount(hi, unit) if lo == hi else f"{plain(lo)} … {amount(hi, unit)}"
 
 
 def _ends(legend: Sequence[dict[str, Any]], y: Scale) -> Markup:

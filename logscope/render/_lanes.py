@@ -54,8 +54,8 @@ def _lanes(found: list[Bar], happened: Sequence[Event]) -> list[Lane]:
     whole = [bar for bar in found if bar.rank == "main"]
     lanes: list[Lane] = []
     steps = _distinct([e for e in happened if e.kind == "phase" and e.severity == "note"])
-    if whole or steps:
-        lanes.append(("life cycle", whole, steps))
+    if whole or (steps and not found):
+        lanes.append(("life cycle", whole, [] if whole else steps))
     if len(ranks) > _RANKS_UP_TO:
         lanes.append((f"{len(ranks)} ranks", _hull([bar for bar in found if bar.rank != "main"]), []))
     else:
@@ -63,7 +63,8 @@ def _lanes(found: list[Bar], happened: Sequence[Event]) -> list[Lane]:
     for label in ("memory", "requests", "errors"):
         members = _distinct([e for e in happened if _of_lane(e, label)])
         if members:
-            lanes.append((label, [], members))
+            quiet = label == "errors" and all(e.severity == "note" for e in members)
+            lanes.append(("signals" if quiet else label, [], members))
     return lanes
 
 

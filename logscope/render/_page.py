@@ -8,6 +8,7 @@ from typing import Any
 from logscope.render import _cards, _launches, _rulers, _wording
 from logscope.render._lines import Quoted, quoted
 from logscope.render._numbers import plain, size, span
+from logscope.render._prose import prose_of
 from logscope.render._reading import Report, finite, number, part, parts, text, whole, words
 
 _ACTIONS_AT_MOST = 5
@@ -29,6 +30,7 @@ def page(report: Report, cuts: list[str]) -> dict[str, Any]:
     findings = _cards.findings(report, lines)
     main = next((one for one in launches if one["main"]), None)
     return {
+        "prose": prose_of(lines),
         "title": text(report, "title") or _title(report),
         "version": text(report, "logscope"),
         "schema": text(report, "schema"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from logscope.render._reading import Report, finite, part, parts, values, whole
@@ -152,7 +153,7 @@ def _binned(series: Report, level: Level, cuts: Cuts) -> dict[str, Any]:
         for i, t in enumerate(times[:count])
         if t is not None and (lo := finite((los or his)[i])) is not None and (hi := finite((his or los)[i])) is not None
     ]
-    rows.sort(key=lambda row: row[0])
+    rows = _merged(sorted(rows, key=lambda row: row[0]))
     step = -(-len(rows) // level.points) if rows else 1
     if step > 1:
         cuts.counted[f"series binned to {level.points} points, least and largest value kept"] += 1
@@ -160,6 +161,11 @@ def _binned(series: Report, level: Level, cuts: Cuts) -> dict[str, Any]:
     kept = {key: _cut(value, level, cuts) for key, value in series.items() if key not in ("t", "lo", "hi", "flags")}
     kept |= {"t": [b[0] for b in bins], "lo": [b[1] for b in bins], "hi": [b[2] for b in bins]}
     return kept | ({"flags": [int(b[3]) for b in bins]} if any(b[3] for b in bins) else {})
+
+
+def _merged(rows: list[tuple[float, float, float, bool]]) -> list[tuple[float, float, float, bool]]:
+    """One row a moment: a clock of whole seconds gives many lines the same time, which would draw as a comb."""
+    return [_bin(list(same)) for _, same in groupby(rows, key=lambda row: row[0])]
 
 
 def _bin(rows: list[tuple[float, float, float, bool]]) -> tuple[float, float, float, bool]:

@@ -6,14 +6,13 @@ A wheel carries them as `logscope/templates`; in a checkout, also one installed 
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from logscope.errors import OutputError
 from logscope.render._visible import visible
@@ -33,9 +32,6 @@ def folder() -> Traversable:
     )
 
 
-_CODE = re.compile(r"`([^`\n]{1,300})`")
-
-
 @cache
 def source(name: str) -> str:
     """The text of one file of the templates, its line ends as `\\n`: a hash must be of what the browser reads."""
@@ -45,24 +41,13 @@ def source(name: str) -> str:
 @cache
 def environment() -> Environment:
     """Autoescape on, undefined is an error, and whatever is printed is made visible first."""
-    made = Environment(
+    return Environment(
         loader=FunctionLoader(source),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
-    )
-    made.filters["prose"] = prose
-    return made
-
-
-def prose(text: str) -> Markup:
-    """A sentence with what stands between backticks as code; everything in it escaped."""
-    pieces = _CODE.split(text)
-    return Markup("").join(
-        Markup("<code>{}</code>").format(visible(piece)) if i % 2 else escape(visible(piece))
-        for i, piece in enumerate(pieces)
     )
 
 

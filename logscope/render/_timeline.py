@@ -10,6 +10,7 @@ from logscope.render._charts import Mark
 from logscope.render._numbers import clock, duration, moment
 from logscope.render._reading import Report, finite, number, part, parts, text
 
+_TOGETHER_S = 5.0  # the ranks of one server enter a phase, or fail, within this
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -110,10 +111,17 @@ def marks(found: Sequence[Event], ready_s: float | None) -> list[Mark]:
 
 
 def table(found: Sequence[Event]) -> list[dict[str, Any]]:
-    """The events in words; what several ranks print within a second is one row."""
-    grouped: dict[tuple[int, str, str, str], list[Event]] = {}
+    """The events in words; what several ranks print within some seconds is one row."""
+    groups: list[list[Event]] = []
+    latest: dict[tuple[str, str, str], list[Event]] = {}
     for event in found:
-        grouped.setdefault((round(event.t), event.kind, event.said, event.severity), []).append(event)
+        key = (event.kind, event.said, event.severity)
+        group = latest.get(key, [])
+        if group and event.t - group[0].t <= _TOGETHER_S and event.rank not in {member.rank for member in group}:
+            group.append(event)
+        else:
+            latest[key] = [event]
+            groups.append(latest[key])
     return [
         {
             "letter": e.letter,
@@ -126,7 +134,7 @@ def table(found: Sequence[Event]) -> list[dict[str, Any]]:
             "seconds": duration(e.seconds) if e.seconds else "",
             "source": e.source,
         }
-        for members in grouped.values()
+        for members in groups
         for e in members[:1]
     ]
 

@@ -212,7 +212,7 @@
     for (const [value, words] of options) select.append(make("option", { value, textContent: words }));
     return make("label", {}, `${title} `, select);
   }
-  const distinct = (key) => [...new Set(subjects.flatMap((one) => (key === "launch" ? (one.dataset.launch || "").split(" ") : [one.dataset[key] || ""])).filter(Boolean))].sort();
+  const distinct = (key) => [...new Set(subjects.flatMap((one) => (one.dataset[key] || "").split(key === "launch" ? " " : ",")).filter(Boolean))].sort();
 
   /* Copy as Markdown: what a ticket needs, from the data and not from the page. */
   const fence = (text) => {
