@@ -52,11 +52,7 @@ def stalled(launch: Launch) -> Stall:
     near = [row for row in ordered if (time_of(row) or 0.0) - (time_of(ordered[0]) or 0.0) <= _TOGETHER_S]
     expected = launch.arguments.get("tp_size")
     together = len(near) > 1 and (not isinstance(expected, int) or len(near) >= expected // 2)
-    pools = [
-        row
-        for row in launch.rows("watchdog")
-        if row.get("evictable_tokens") is not None or row.get("available_tokens") is not None
-    ]
+    pools = snapshots(launch)
     snapshot = pools[0] if pools else None
     return Stall(
         ordered if not together else near,
@@ -64,8 +60,44 @@ def stalled(launch: Launch) -> Stall:
         together,
         snapshot,
         tuple(row.ref for row in pools[:2]),
+        debug_lines(launch),
         _told(launch, snapshot),
     )
+
+
+def snapshots(launch: Launch) -> list[Row]:
+    """Pool numbers beside the watchdogs, wherever a release prints them."""
+    names = ("watchdog", "memory_check", "pool_leak", "pool_exhausted")
+    rows = [row for name in names for row in launch.rows(name)]
+    full = [row for row in rows if row.get("available_tokens") is not None and row.get("evictable_tokens") is not None]
+    one = [row for row in rows if row.get("evictable_tokens") is not None]
+    return sorted(full or one, key=lambda row: row.ref)
+
+
+def debug_lines(launch: Launch) -> tuple[LineRef, ...]:
+    """The lines that tell which requests a stalled batch held."""
+    debug = [row.ref for row in launch.rows("watchdog") if row.get("kind") == "debug"]
+    return tuple(debug[:2])
+
+
+def stack_lines(launch: Launch) -> tuple[LineRef, ...]:
+    """The innermost frames of the main thread in the first stack dump."""
+    for row in launch.rows("stack_dump"):
+        if row.get("kind") == "thread" and "MainThread" in str(row.get("name", row.get("text", ""))):
+            return tuple(row.line_of_text(place) for place in range(3))
+    return ()
+
+
+def compile_lines(launch: Launch) -> list[LineRef]:
+    """Lines that tell of a kernel being compiled, tuned or loaded, and warm-up bars that do not end."""
+    found = [row.ref for row in launch.rows("kernel_compile")]
+    for name in ("progress", "progress_bar"):
+        for row in launch.rows(name) if launch.table(name).num_rows < 20_000 else ():
+            label = str(row.get("label", "")).lower()
+            unfinished = (row.get("percent") or 0) < 100
+            if unfinished and any(word in label for word in ("warm", "compil", "autotun", "jit")):
+                found.append(row.ref)
+    return sorted(found)
 
 
 def _told(launch: Launch, snapshot: Row | None) -> str:
