@@ -8,7 +8,7 @@ from typing import Any
 from logscope.finding import Finding
 from logscope.log import Log
 from logscope.quantity import LineRef
-from logscope.redact import mask_line
+from logscope.redact import mask_lines
 
 _AROUND = 2  # lines of context
 _MOST = 40  # excerpts in one report
@@ -49,7 +49,7 @@ def _excerpt(log: Log, group: Sequence[LineRef], why: str, finding: int | None) 
     made: dict[str, Any] = {
         "path": group[0].path,
         "first": refs[0].line,
-        "lines": [text if log.show_prompts else mask_line(text)[0] for text in texts],
+        "lines": list(texts) if log.show_prompts else mask_lines(texts),
         "marked": [ref.line for ref in group],
         "why": why,
     }

@@ -20,7 +20,7 @@ from logscope.launches_data import launch_data
 from logscope.log import Input, Log
 from logscope.plain import line_of, plain, quantity_of
 from logscope.quantity import LineRef
-from logscope.redact import mask_line
+from logscope.redact import mask_line, mask_report
 from logscope.version import VERSION
 
 SCHEMA = "logscope.report/1"
@@ -57,7 +57,7 @@ def report(log: Log) -> Report:
         "tables": [{"name": name, "rows": table.num_rows} for name, table in log.raw.items()],
         "excerpts": excerpts(log, chosen.best.evidence if chosen else (), numbered),
     }
-    return Report(data)
+    return Report(data if log.show_prompts else mask_report(data))
 
 
 def _input(log: Log, one: Input) -> dict[str, Any]:

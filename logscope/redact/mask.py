@@ -58,7 +58,7 @@ def mask_line(text: str) -> tuple[str, Counter[str]]:
 
 def mask_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The same arguments with every secret replaced; an unset secret (None, "", False) stays as it is."""
-    return {name: _mask_argument(name, value) for name, value in arguments.items()}
+    return {name: mask_argument(name, value) for name, value in arguments.items()}
 
 
 def secret_name(name: str) -> bool:
@@ -66,13 +66,14 @@ def secret_name(name: str) -> bool:
     return _SECRET_KEY.fullmatch(name.strip("-")) is not None or name == "token"
 
 
-def _mask_argument(name: str, value: Any) -> Any:
+def mask_argument(name: str, value: Any) -> Any:
+    """The value of a key, masked if its name says that it is a secret, else whatever in it is one."""
     if secret_name(name) and value not in (None, "", False, True):
         return MASKED
     if isinstance(value, Mapping):
         return mask_arguments(value)
     if isinstance(value, (list, tuple)):
-        return [_mask_argument("", item) for item in value]
+        return [mask_argument("", item) for item in value]
     return mask_line(value)[0] if isinstance(value, str) else value
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logscope.redact import mask_arguments, mask_line, mask_lines
+from logscope.redact import mask_arguments, mask_line, mask_lines, mask_report
 
 REQUEST = "[2026-11-29 12:38:49] Receive: obj=GenerateReqInput(rid='a82c', text={text}, input_ids=None, sampling_params={{'temperature': 0, 'max_new_tokens': 8}}, stream=False)"
 FINISH = "Finish: obj=GenerateReqInput(rid='a82c', text='SECRET'), out={'text': 'SECRET', 'output_ids': [1847, 210], 'meta_info': {'id': 'a82c', 'finish_reason': {'type': 'length', 'length': 8}, 'prompt_tokens': 13}}"
@@ -262,3 +262,15 @@ def test_no_prompt_of_the_real_request_logs_survives(shared: Path) -> None:
 def test_a_masked_repr_is_still_a_python_literal() -> None:
     shown, _ = mask_line("Receive OpenAI: obj={'messages': [{'content': \"it's\"}], 'n': 1}")
     assert ast.literal_eval(shown.partition("obj=")[2]) == {"messages": "<prompt: 1 items masked>", "n": 1}
+
+
+def test_a_report_is_masked_wherever_it_quotes_a_log_and_says_how_often() -> None:
+    report = {
+        "verdict": {"sentence": f"it failed on {FINISH}", "missing": ["api_key='SECRET'"]},
+        "launches": [{"arguments": {"api_key": "SECRET", "port": 1}, "configuration": [{"name": "port", "value": 1}]}],
+    }
+    shown = mask_report(report)
+    assert "SECRET" not in str(shown)
+    assert shown["redaction"] == {"masked": 5, "kinds": {"output": 2, "prompt": 1, "secret": 2}}
+    assert shown["launches"][0]["arguments"]["port"] == 1
+    assert mask_report(shown) == shown
