@@ -34,6 +34,7 @@ SPEAKS = re.compile(r"(?:^|_)(?:log|print|warn)(?:_|$|ging)|_once$|_rank0$|rank0
 LEFT_OUT = re.compile(r"/(?:test|tests|lang|benchmark|eval|examples)/|/(?:test_|bench_)\w+\.py|compile_deep_gemm_main")
 VALUE, NUMBER = "\x00", "\x01"
 HOLE = 2  # releases without a text between two that have it
+PREFIX = re.compile(rf"\[gpu(?:_id)?=[{VALUE}{NUMBER}]\] ")  # of the old releases, read as a rank
 VAGUE = re.compile(r"\W*(?:\w*(?:[Ee]rror|[Ee]xception|[Ww]arning|Failed|failed)\W*)+")
 MOST_FORMS = 6  # of one call: alternatives of its variables
 Template = tuple[str, str, str]  # level, file, text with VALUE and NUMBER
@@ -137,7 +138,7 @@ def texts_of(node: ast.Call, names: dict[str, list[ast.expr]]) -> list[str]:
 
 def usable(text: str) -> str:
     """The text as a template, or "" when it says too little to be told from others."""
-    text = text.strip("\n")
+    text = PREFIX.sub("", text.strip("\n"))
     text = re.sub(f"[{VALUE}{NUMBER}](?:.{{0,2}}[{VALUE}{NUMBER}])+", VALUE, text)
     pieces = re.split(f"[{VALUE}{NUMBER}]", text.split("\n")[0])
     longest = max(pieces, key=len)
