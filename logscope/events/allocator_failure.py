@@ -47,12 +47,12 @@ from logscope.family import Column, Family, Shape
 
 
 def _amount(name: str) -> str:
-    return rf"(?P<{name}>\d+(?:\.\d+)?) ?(?P<{name}_unit>bytes|B|[KMGT]i?B)"
+    return rf"(?P<{name}>\d{{1,20}}(?:\.\d{{1,6}})?) ?(?P<{name}_unit>bytes|B|[KMGT]i?B)"
 
 
 def _seen(*parts: str) -> str:
     """Optional looks ahead: what is cut off or worded otherwise is left out, the rest is still read."""
-    return "".join(rf"(?:(?=.*?{part}))?" for part in parts)
+    return "".join(rf"(?:(?=.{{0,2000}}?{part}))?" for part in parts)
 
 
 _BACKEND = r"(?P<backend>CUDA|HIP|XPU|NPU|MUSA|HPU|MLU|GCU) out of memory\b"
@@ -97,12 +97,12 @@ def _size(name: str, doc: str) -> tuple[Column, Column]:
 FAMILY = Family(
     shapes=(
         Shape(
-            rf"{_BACKEND}(?=.*?\((?:GPU|NPU|MLU|HPU) \d+;){_seen(_REQUEST, *_OLD_DEVICE)}",
+            rf"{_BACKEND}(?=.{0, 200}?\((?:GPU|NPU|MLU|HPU) \d+;){_seen(_REQUEST, *_OLD_DEVICE)}",
             (" out of memory. Tried to allocate",),
             scope="line",
         ),
         Shape(rf"{_BACKEND}{_seen(_REQUEST, *_DEVICE)}", (" out of memory",), scope="line"),
-        Shape(rf"(?=.*?has a total capac){_seen(*_DEVICE)}", (" has a total capac",), scope="line"),
+        Shape(rf"(?=.{{0,2000}}?has a total capac){_seen(*_DEVICE)}", (" has a total capac",), scope="line"),
         _text(
             "MPS",
             "MPS backend out of memory" + _seen(_REQUEST, *_MPS),
@@ -121,7 +121,7 @@ FAMILY = Family(
         ),
         _text(
             "Metal",
-            r"\[METAL\] Command buffer execution failed: (?P<what>Insufficient Memory|.*OutOfMemory)",
+            r"\[METAL\] Command buffer execution failed: (?P<what>Insufficient Memory|.{0,200}?OutOfMemory)",
             "[METAL] Command buffer execution failed",
         ),
         _text(

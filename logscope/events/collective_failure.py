@@ -41,7 +41,7 @@ _FILES = r"(?:\S*/)?(?:ProcessGroup\w*|TCPStore\w*|NCCLUtils|socket|HeartbeatMon
 # What these files also say of a process that ends or starts in good health.
 _BENIGN = r"(?!.*(?:destroy_process_group\(\) was not called|to perform barrier|using best-guess GPU|Guessing device ID|NOTE:))"
 _GROUP = (
-    r"(?:(?=.*?\[(?:PG ID (?P<group>\d+)[^\]]*? |PG (?P<group_name>\S+) )?Rank (?P<group_rank>\d+)\]))?"
+    r"(?:(?=.{0,1000}?\[(?:PG ID (?P<group>\d{1,9})[^\]]{0,120}? |PG (?P<group_name>\S{1,80}) )?Rank (?P<group_rank>\d+)\]))?"
     r"(?:\[(?:PG [^\]]*|Rank \d+)\] ?)?"
 )
 _WORK = (
@@ -61,23 +61,23 @@ FAMILY = Family(
     shapes=(
         _line(
             "collective_timeout",
-            rf"{_HEAD}{_GROUP}.*?(?P<text>Watchdog caught collective operation timeout): {_WORK}",
+            rf"{_HEAD}{_GROUP}.{{0,1000}}?(?P<text>Watchdog caught collective operation timeout): {_WORK}",
             "Watchdog caught collective operation timeout",
         ),
         _line(
             "watchdog_state",
-            rf"{_HEAD}{_GROUP}(?P<text>.*?)(?: at work(?: sequence id)?: (?P<sequence>\d+), )?"
+            rf"{_HEAD}{_GROUP}(?P<text>.{{0,1000}}?)(?: at work(?: sequence id)?: (?P<sequence>\d+), )?"
             r"last enqueued(?: NCCL)? work: (?P<last_enqueued>-?\d+), last completed(?: NCCL)? work: (?P<last_completed>-?\d+)",
             "last enqueued",
         ),
         _line(
             "peer_closed",
-            r"(?:\[(?P<source>\S+\.cc):\d+\] )?(?P<text>Connection closed by peer) (?P<peer>\[\S+\]:\d+|\S+)",
+            r"(?:\[(?P<source>\S{1,200}\.cc):\d{1,9}\] )?(?P<text>Connection closed by peer) (?P<peer>\[\S+\]:\d+|\S+)",
             "Connection closed by peer",
         ),
         _line(
             "peer_lost",
-            r"(?:\[(?P<source>\S+\.cc):\d+\] )?(?P<text>(?:Read|Write|Writev|Send) error) (?P<peer>\[\S*\]:\d+): (?P<reason>[^.]*)",
+            r"(?:\[(?P<source>\S{1,200}\.cc):\d{1,9}\] )?(?P<text>(?:Read|Write|Writev|Send) error) (?P<peer>\[\S*\]:\d+): (?P<reason>[^.]*)",
             "Read error [",
             "Write error [",
             "Writev error [",
@@ -85,7 +85,7 @@ FAMILY = Family(
         ),
         _line(
             "timed_out",
-            r"(?:\[(?P<source>\S+\.cc):\d+\] )?(?P<text>Timed out waiting (?P<timeout_ms>\d+)ms for \w+ operation to complete"
+            r"(?:\[(?P<source>\S{1,200}\.cc):\d{1,9}\] )?(?P<text>Timed out waiting (?P<timeout_ms>\d+)ms for \w+ operation to complete"
             r"|Application timeout caused pair closure|Socket Timeout)",
             "Timed out waiting ",
             "Application timeout caused",
@@ -103,7 +103,7 @@ FAMILY = Family(
         ),
         _line(
             "thread_terminated",
-            rf"{_HEAD}{_GROUP}(?P<text>.*?(?:Process group watchdog|Heartbeat monitor).*terminated.*"
+            rf"{_HEAD}{_GROUP}(?P<text>.{{0,300}}?(?:Process group watchdog|Heartbeat monitor).*terminated.*"
             r"|(?:Process group )?watchdog: .*)",
             "watchdog thread terminated",
             "] watchdog: ",

@@ -26,7 +26,7 @@ FAMILY = Family(
     shapes=(
         Shape(r"docker: (?P<text>.*)", ("docker: ",), sets={"subject": "engine"}),
         Shape(
-            r"(?:Error response from daemon: |OCI runtime .*?: ?)(?P<text>.*)",
+            r"(?:Error response from daemon: |OCI runtime .{0,200}?: ?)(?P<text>.*)",
             ("Error response from daemon", "OCI runtime "),
             sets={"subject": "engine"},
         ),

@@ -42,8 +42,8 @@ FAMILY = Family(
     shapes=(
         _line(
             "CUDA",
-            r"(?P<source>[^\s:]+\.(?:cuh?|hip|h)):(?P<source_line>\d+): (?P<kernel>.+?): block: \[[\d,]+\],"
-            r" thread: \[[\d,]+\],? Assertion `(?P<fault>.*?)`(?: failed)?",
+            r"(?P<source>[^\s:]{1,200}\.(?:cuh?|hip|h)):(?P<source_line>\d+): (?P<kernel>.{1,500}?): block: \[[\d,]{1,40}\],"
+            r" thread: \[[\d,]{1,40}\],? Assertion `(?P<fault>.{0,1000}?)`(?: failed)?",
             "block: [",
         ),
         Shape(
@@ -83,8 +83,8 @@ FAMILY = Family(
         ),
         _line(
             "HIP",
-            r"(?P<fault>Memory access fault) by GPU node-(?P<device>\d+) \(.*?\) on address (?P<address>0x[0-9a-f]+|\S+?)"
-            r"\.(?: Reason: (?P<text>.*?)\.?)?\s*$",
+            r"(?P<fault>Memory access fault) by GPU node-(?P<device>\d+) \(.{0,100}?\) on address (?P<address>0x[0-9a-f]{1,16}|\S{1,40}?)"
+            r"\.(?: Reason: (?P<text>[^.]{0,200})\.?)?\s{0,9}$",
             "Memory access fault by GPU",
         ),
         _line(
@@ -94,7 +94,7 @@ FAMILY = Family(
         ),
         _line(
             "HIP",
-            r"(?P<fault>HSA_STATUS_ERROR(?!_OUT_OF_RESOURCES)\w*)(?:: (?P<text>.*?))?(?: code: (?P<code>0x[0-9a-f]+))?\s*$",
+            r"(?P<fault>HSA_STATUS_ERROR(?!_OUT_OF_RESOURCES)\w*)(?:: (?P<text>.{0,300}?))?(?: code: (?P<code>0x[0-9a-f]+))?\s*$",
             "HSA_STATUS_ERROR",
         ),
         _line(
@@ -130,7 +130,7 @@ FAMILY = Family(
         ),
         _line(
             "Metal",
-            r"\[METAL\] Command buffer execution failed: (?P<fault>(?!Insufficient Memory)[^(]+?)(?: \((?P<text>[^)]*)\)|\.?\s*$)",
+            r"\[METAL\] Command buffer execution failed: (?P<fault>(?!Insufficient Memory)[^(]{1,100}?)(?: \((?P<text>[^)]{0,200})\)|\.?\s{0,9}$)",
             "[METAL] Command buffer execution failed",
         ),
     ),

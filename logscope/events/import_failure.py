@@ -70,7 +70,11 @@ FAMILY = Family(
             ": not found",
             "command not found",
         ),
-        _line("package", _HEAD + r"PackageNotFoundError: (?P<text>.*?(?P<name>[\w.-]+))$", "PackageNotFoundError: "),
+        _line(
+            "package",
+            _HEAD + r"PackageNotFoundError: (?P<text>.{0,200}?(?P<name>[\w.-]{1,100}))$",
+            "PackageNotFoundError: ",
+        ),
         _line(
             "version",
             r"^(?:[\w.]*(?:Error|Exception): )?(?P<text>(?P<name>[\w-]+) (?:is installed with version|with minimum required version|version) .*(?:less than|is not installed|is required).*)",

@@ -106,7 +106,7 @@ FAMILY = Family(
             sets={"compiler": "tilelang"},
         ),
         Shape(
-            r"Triton autotuning for function (?P<name>\w+),?(?:.*?finished after (?P<benchmark_s>[\d.]+)s)?(?P<text>.*)",
+            r"Triton autotuning for function (?P<name>\w+),?(?:.{0,300}?finished after (?P<benchmark_s>[\d.]+)s)?(?P<text>.*)",
             ("Triton autotuning for function",),
             sets={"compiler": "triton", "event": "tuned"},
         ),

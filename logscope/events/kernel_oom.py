@@ -35,20 +35,20 @@ FAMILY = Family(
     shapes=(
         _line(
             "killed",
-            r"(?P<scope>Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (?P<process_id>\d+) \((?P<process>.*?)\),?(?: UID \d+,)?"
+            r"(?P<scope>Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (?P<process_id>\d+) \((?P<process>.{0,60}?)\),?(?: UID \d+,)?"
             r"(?: total-vm:(?P<virtual_kib>\d+)kB)?(?:, anon-rss:(?P<anonymous_kib>\d+)kB)?(?:, file-rss:(?P<file_kib>\d+)kB)?"
             r"(?:,? shmem-rss:(?P<shared_kib>\d+)kB)?(?P<text>.*)",
             "ut of memory",
         ),
         _line(
             "oom_kill",
-            r"oom-kill:constraint=(?P<scope>\w+)(?:,(?P<text>.*?))?,task=(?P<process>[^,]*),pid=(?P<process_id>\d+).*",
+            r"oom-kill:constraint=(?P<scope>\w+)(?:,(?P<text>.{0,600}?))?,task=(?P<process>[^,]*),pid=(?P<process_id>\d+).*",
             "oom-kill:",
         ),
         _line("invoked", r"(?P<process>.+?) invoked oom-killer: (?P<text>.*)", " invoked oom-killer"),
         _line(
             "reaped",
-            r"oom_reaper: reaped process (?P<process_id>\d+) \((?P<process>.*?)\), now anon-rss:(?P<anonymous_kib>\d+)kB"
+            r"oom_reaper: reaped process (?P<process_id>\d+) \((?P<process>.{0,60}?)\), now anon-rss:(?P<anonymous_kib>\d+)kB"
             r"(?:, file-rss:(?P<file_kib>\d+)kB)?(?:, shmem-rss:(?P<shared_kib>\d+)kB)?.*",
             "oom_reaper: reaped",
         ),
@@ -59,7 +59,7 @@ FAMILY = Family(
         ),
         _line(
             "step",
-            r"slurmstepd[^:]*: error: .*?[Dd]etected (?P<events>\d+) oom[-_]kill events?(?:\(s\))? in (?P<text>.*)",
+            r"slurmstepd[^:]*: error: .{0,200}?[Dd]etected (?P<events>\d+) oom[-_]kill events?(?:\(s\))? in (?P<text>.*)",
             "slurmstepd",
         ),
     ),

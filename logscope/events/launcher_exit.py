@@ -48,7 +48,7 @@ FAMILY = Family(
             scope="line",
         ),
         Shape(
-            r"^(?:[\w.]+(?:Error|Exception): )?(?P<process>Command .*?) (?:died with <Signals\.(?P<signal>\w+): (?P<signal_number>\d+)>"
+            r"^(?:[\w.]+(?:Error|Exception): )?(?P<process>Command .{1,4000}?) (?:died with <Signals\.(?P<signal>\w+): (?P<signal_number>\d+)>"
             rf"|returned non-zero exit status {_CODE})\.",
             ("died with <Signals", "returned non-zero exit status"),
             scope="line",

@@ -22,7 +22,7 @@ FAMILY = Family(
     shapes=(
         Shape(
             r"\[torch_memory_saver\.cpp\] (?P<text>(?!.*(?:out of memory|OUT_OF_MEMORY|return OOM))"
-            r"(?:(?:CUresult|cudaError) error: (?P<code>\d+) .*?func=(?P<function>\w+))?.*)",
+            r"(?:(?:CUresult|cudaError) error: (?P<code>\d+) .{0,300}?func=(?P<function>\w+))?.*)",
             ("[torch_memory_saver.cpp]",),
         ),
     ),

@@ -23,19 +23,19 @@ from logscope.family import Column, Family, Shape
 FAMILY = Family(
     shapes=(
         Shape(
-            r"\| *NVIDIA-SMI (?P<name>[\d.]+) +Driver Version: (?P<driver>[\d.]+) +CUDA Version: (?P<cuda>[\d.N/A]+) *\|",
+            r"(?=.{0,300}$)\| *NVIDIA-SMI (?P<name>[\d.]+) +Driver Version: (?P<driver>[\d.]+) +CUDA Version: (?P<cuda>[\d.N/A]+) *\|",
             ("| NVIDIA-SMI",),
         ),
         Shape(
-            r"\| *(?P<device>\d+) +(?P<name>[A-Z]\S.*?) +(?:On|Off) *\| *(?P<bus>[0-9A-F]{8}:[0-9A-F:.]+) +(?:On|Off) *\|.*\|",
+            r"(?=.{0,300}$)\| *(?P<device>\d+) +(?P<name>[A-Z]\S.*?) +(?:On|Off) *\| *(?P<bus>[0-9A-F]{8}:[0-9A-F:.]+) +(?:On|Off) *\|.*\|",
             ("|",),
         ),
         Shape(
-            r"\| *(?:\S+) +\S+C? +P\d+ +.*?\| *(?P<memory_used_mib>\d+)MiB */ *(?P<memory_total_mib>\d+)MiB *\| *(?P<busy_percent>\d+)%.*\|",
+            r"(?=.{0,300}$)\| *(?:\S+) +\S+C? +P\d+ +.*?\| *(?P<memory_used_mib>\d+)MiB */ *(?P<memory_total_mib>\d+)MiB *\| *(?P<busy_percent>\d+)%.*\|",
             ("|",),
         ),
         Shape(
-            r"\| *(?P<device>\d+) +\S+ +\S+ +(?P<process_id>\d+) +[CG+]+ +(?P<name>\S.*?) +(?P<memory_used_mib>\d+)MiB *\|",
+            r"(?=.{0,300}$)\| *(?P<device>\d+) +\S+ +\S+ +(?P<process_id>\d+) +[CG+]+ +(?P<name>\S.*?) +(?P<memory_used_mib>\d+)MiB *\|",
             ("|",),
         ),
     ),

@@ -19,18 +19,18 @@ from __future__ import annotations
 
 from logscope.family import Column, Family, Shape
 
-_OWN = r"(?!\s*(?:Loading [\w ]*(?:shards|Streamer|loader|InstantTensor|safetensors)|Multi-thread loading|Capturing|\[BCG\]|DeepGEMM|Warmup|.*[Ww]arm ?up))"
+_OWN = r"(?=.{0,1000}$)(?!\s*(?:Loading [\w ]*(?:shards|Streamer|loader|InstantTensor|safetensors)|Multi-thread loading|Capturing|\[BCG\]|DeepGEMM|Warmup|.*[Ww]arm ?up))"
 
 FAMILY = Family(
     shapes=(
         Shape(
             _OWN
-            + r" *(?:(?P<description>\S.*?):? +)?(?P<percent>\d+)%\|[^|]*\|? *(?:(?P<done>[\d.]+[kMGTP]?)/(?P<total>[\d.?]+[kMGTP]?)(?: \[(?P<elapsed>[\d:]+)<(?P<remaining>[^,\]]*)(?:, *(?P<rate>[^,\]]*))?(?P<postfix>[^\]]*)\]?)?)?\s*",
+            + r" {0,200}(?:(?P<description>\S.{0,300}?):? {1,40})?(?P<percent>\d+)%\|[^|]*\|? *(?:(?P<done>[\d.]+[kMGTP]?)/(?P<total>[\d.?]+[kMGTP]?)(?: \[(?P<elapsed>[\d:]+)<(?P<remaining>[^,\]]*)(?:, *(?P<rate>[^,\]]*))?(?P<postfix>[^\]]*)\]?)?)?\s*",
             contains="%|",
         ),
         Shape(
             _OWN
-            + r" *(?:(?P<description>\S.*?): +)?(?P<done>\d+)it \[(?P<elapsed>[\d:]+), *(?P<rate>[^,\]]*)(?P<postfix>[^\]]*)\]\s*",
+            + r" {0,200}(?:(?P<description>\S.{0,300}?): {1,40})?(?P<done>\d+)it \[(?P<elapsed>[\d:]+), *(?P<rate>[^,\]]*)(?P<postfix>[^\]]*)\]\s*",
             contains="it [",
         ),
     ),

@@ -20,9 +20,7 @@ from __future__ import annotations
 
 from logscope.family import Column, Family, Shape
 
-_EVENT = (
-    r"(?:(?=.*?(?P<event>memory pressure|running low on memory|marked dead|died unexpectedly|SYSTEM_ERROR|Spilled)))?"
-)
+_EVENT = r"(?:(?=.{0,600}?(?P<event>memory pressure|running low on memory|marked dead|died unexpectedly|SYSTEM_ERROR|Spilled)))?"
 
 FAMILY = Family(
     shapes=(

@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from logscope.family import Column, Family, Shape
 
-_WORKER = r"(?:(?=.*?(?P<worker>(?:https?|grpc)://(?:\[[^\]]*\]|[\w.-]+)(?::\d+)?)))?"
+_WORKER = r"(?:(?=.{0,2000}?(?P<worker>(?:https?|grpc)://(?:\[[^\]]*\]|[\w.-]+)(?::\d+)?)))?"
 _EVENT = (
-    r"(?:(?=.*?(?P<event>[Cc]ircuit breaker|[Hh]ealth check|[Rr]etr(?:y|ies)|[Nn]o available|[Ff]ailed|"
+    r"(?:(?=.{0,400}?(?P<event>[Cc]ircuit breaker|[Hh]ealth check|[Rr]etr(?:y|ies)|[Nn]o available|[Ff]ailed|"
     r"[Tt]imed? ?out|[Rr]egister\w*|[Rr]emov\w+|[Uu]nhealthy|[Ss]tream error)))?"
 )
 _TEXT = rf"{_WORKER}{_EVENT}(?P<text>.*)"
@@ -38,7 +38,7 @@ _LEVEL = r"(?P<level>TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)"
 _TRACING = (
     r"(?:(?P<printed_time>\d{4}-\d\d-\d\d[ T][\d:.]+Z?) )? ?"
     + _LEVEL
-    + r" (?:(?P<span>\w+\{.*?\}): )?(?P<target>(?:sglang_router\w*|sgl_model_gateway|smg|data_connector|reasoning_parser|tool_parser)(?:::\w+)*):"
+    + r" (?:(?P<span>\w+\{.{0,2000}?\}): )?(?P<target>(?:sglang_router\w*|sgl_model_gateway|smg|data_connector|reasoning_parser|tool_parser)(?:::\w+)*):"
     r" (?:(?P<source>[\w./-]+\.rs):(?P<source_line>\d+): )?" + _TEXT
 )
 

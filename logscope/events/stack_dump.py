@@ -51,12 +51,12 @@ FAMILY = Family(
             sets={"kind": "frame"},
         ),
         Shape(
-            r" +File \"(?P<file>[^\"]*)\", line (?P<line_number>\d+) in (?P<function>\S.*?)\s*",
+            r" +File \"(?P<file>[^\"]*)\", line (?P<line_number>\d+) in (?P<function>\S.*)",
             ("  File ",),
             sets={"kind": "frame"},
         ),
         Shape(
-            r" *frame #(?P<number>\d+): (?P<function>.*?)(?: \+ 0x[0-9a-f]+)?(?: [(\[]0x[0-9a-f]+(?: in (?P<library>[^)\]]*))?[)\]])?\s*",
+            r"(?=.{0,4000}$) *frame #(?P<number>\d+): (?P<function>.*?)(?: \+ 0x[0-9a-f]+)?(?: [(\[]0x[0-9a-f]+(?: in (?P<library>[^)\]]*))?[)\]])? ?",
             ("frame #", "  frame #"),
             sets={"kind": "frame"},
         ),
