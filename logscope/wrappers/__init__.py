@@ -17,6 +17,7 @@ import numpy as np
 
 from logscope.discover import units
 from logscope.source import Block, Source, line_count
+from logscope.wrappers._json import encoded
 
 _SAMPLE_BYTES = 1 << 20
 _DEEPEST = 8
@@ -108,7 +109,7 @@ def _detect(unit: ModuleType, lines: Sequence[str]) -> Detection | None:
 
 
 def _unwrapped(lines: Sequence[str], unit: Unwrapper) -> list[str]:
-    data = b"".join(line.encode(errors="surrogateescape") + b"\n" for line in lines)
+    data = b"".join(encoded(line) + b"\n" for line in lines)
     texts: list[str] = []
     for block in run([Block("", 1, data)], [unit]):
         texts.extend(block.data.decode(errors="surrogateescape").split("\n"))

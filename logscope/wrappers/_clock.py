@@ -67,7 +67,7 @@ def _zone_ms(text: bytes) -> int | None:
 @lru_cache(maxsize=4096)
 def _seconds(year: bytes, month: bytes, day: bytes, time: bytes) -> int | None:
     month_number, day_number = int(month), int(day)
-    if int(time[:2]) > 23 or int(time[2:4]) > 59 or int(time[4:6]) > 60:
+    if int(year) == 0 or int(time[:2]) > 23 or int(time[2:4]) > 59 or int(time[4:6]) > 60:
         return None
     if not 1 <= month_number <= 12 or not 1 <= day_number <= calendar.monthrange(max(int(year), 1), month_number)[1]:
         return None

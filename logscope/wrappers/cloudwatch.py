@@ -27,7 +27,7 @@ NAME = "cloudwatch"
 _TABS = Prefix(rf"(?P<time>\d{{13}})\t(?:{ISO_T}\t)?")
 _TAIL = Prefix(
     r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00) "
-    r"(?P<label>(?=[^\s\[]*[/\d-])[A-Za-z][^\s\[\]:]*(?:\[[^\]\s]*\])?[^\s\[\]:]*)(?: |$)"
+    r"(?P<label>(?=[^\s\[]{0,99}[/\d-])[A-Za-z][^\s\[\]:]{0,255}(?:\[[^\]\s]{0,99}\])?[^\s\[\]:]{0,255})(?: |$)"
 )
 _CSV = re.compile(rb"(\d{13}),(\"?)(.*?)\2\r?$")
 _CSV_TEXT = Prefix(r"(?P<time>\d{13}),\"?")

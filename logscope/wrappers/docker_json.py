@@ -30,7 +30,7 @@ _KEYS = {"log", "stream", "time", "attrs"}
 def detect(lines: Sequence[str]) -> Detection | None:
     """By objects that hold log and stream, or log and time."""
     sample = written(lines)
-    hits = sum(1 for line in sample if _entry(line.encode(errors="surrogateescape")) is not None)
+    hits = sum(1 for line in sample if _entry(encoded(line)) is not None)
     if not hits:
         return None
     return Detection("certain", f"{hits} of {len(sample)} lines are JSON objects with log and stream")
@@ -70,7 +70,7 @@ def _time(text: str) -> int:
 
 def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
     """Joins pieces across blocks."""
-    entries = (_entry(line.encode(errors="surrogateescape")) for line in lines)
+    entries = (_entry(encoded(line)) for line in lines)
     return Pieces(_Reader(ends_lines=any(entry is not None and entry[0].endswith("\n") for entry in entries)))
 
 

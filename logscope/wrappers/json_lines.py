@@ -49,7 +49,7 @@ def leaves(value: Mapping[str, object], path: Path = ()) -> Iterator[tuple[Path,
 
 
 def _object(line: str) -> dict[str, object] | None:
-    value = parsed(line.encode(errors="surrogateescape"))
+    value = parsed(encoded(line))
     return None if value is None or _is_record(value) else value
 
 

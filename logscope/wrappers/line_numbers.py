@@ -22,7 +22,7 @@ from logscope.wrappers._prefix import Prefix
 
 NAME = "line_numbers"
 
-_FILE = r"(?:(?P<label>(?!\d{4}-\d\d)[\w./~+-]*[A-Za-z][\w./~+-]*)[:-](?=\d+[:-]))?"
+_FILE = r"(?:(?P<label>(?!\d{4}-\d\d)[\w./~+-]{0,200}[A-Za-z][\w./~+-]{0,200})[:-](?=\d+[:-]))?"
 _NUMBER = re.compile(rf"{_FILE} *(?P<number>\d{{1,9}})(?P<gap>:[ \t]?|\t| ?[|│┃→] ?| +|$)")
 
 

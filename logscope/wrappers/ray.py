@@ -28,7 +28,7 @@ _ACTOR = r"(?:[A-Za-z_][^\n()]{0,100}(?:\([^\n()]*\)[^\n()]{0,40})? )?pid=\d+(?:
 # vLLM names its own processes so before its own records.
 _VLLM = r"(?!(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (?:\d{4}-)?\d\d-\d\d \d\d:)"
 _PREFIX = Prefix(rf"\((?P<label>{_ACTOR})\)(?: {_VLLM}|$)")
-_REPEATED = re.compile(rb" *\[repeated (\d+)x across (?:all )?\w+\](?: \(Ray deduplicates[^\n]*)?\r?$")
+_REPEATED = re.compile(rb"\[repeated (\d+)x across (?:all )?\w+\](?: \(Ray deduplicates[^\n]*)?\r?$")
 
 
 def detect(lines: Sequence[str]) -> Detection | None:
@@ -49,6 +49,6 @@ def unwrap(block: Block) -> Block:
     for place, text in enumerate(lines.texts):
         found = _REPEATED.search(text) if b"[repeated " in text else None
         if found:
-            lines.texts[place] = text[: found.start()]
+            lines.texts[place] = text[: found.start()].rstrip(b" ")
             lines.repeats[place] += int(found[1][:9])
     return lines.block()
