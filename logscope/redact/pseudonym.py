@@ -25,7 +25,14 @@ _VERSION_BEFORE = re.compile(
     r"(?:version|ver\.?|v|cud(?:nn|a)|cublas|cufft|nccl|rccl|driver|rocm|cann|torch\w*)[ :=>]{0,3}$", re.IGNORECASE
 )
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
-_HOST_KEY = r"[a-z_]*host(?:name)?|node_name|head_ip|worker_url|(?:dist|nccl)_init_addr"
+_HOST_KEY = (
+    r"[a-z_]*host(?:name)?|_HOSTNAME|node(?:_name|Name)?|pod(?:_name|Name)?|instance(?:_id)?|head_ip|worker_url"
+    r"|(?:dist|nccl)_init_addr"
+)
+_LOGGER_TIME = (
+    r"(?:<\d{1,3}>(?:1 )?)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?"
+    r"|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{1,5}|\d{10}\.\d{1,6})"
+)
 _HOST_PLACES = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
@@ -34,7 +41,11 @@ _HOST_PLACES = tuple(
         rf"\bhost ?name(?: is|:|=) ?({_NAME})\b",
         rf"\b(?:tcp|http|https|grpc|redis|zmq|nats|etcd|ws|wss)://(?:[^\s/@]{{1,80}}@)?({_NAME})(?=[:/\s'\",)]|$)",
         rf"^({_NAME}):\d+:\d+ \[\d+\] NCCL ",
-        rf"^(?:[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|\d{{4}}-\d\d-\d\dT[\d:.+-]+Z?) ({_NAME}) [\w.@/-]+\[\d+\]: ",
+        rf"^{_LOGGER_TIME} ({_NAME}) (?:[\w.@/-]+\[\d+\]|[\w.@/-]+ \d+ \S+ \S+|kernel): ?",
+        rf"^{_LOGGER_TIME} ({_NAME}) [\w.@/-]+ \d+ (?:-|ID\d+) ",
+        rf"^\[(?:pod/)?({_NAME})(?:/| [a-z][\w-]*\] )",
+        rf"^(?:[\w-]+ )?({_NAME}) [\w-]+ › ",
+        rf"\[prterun-({_NAME})-\d+@",
         rf"\b(?:connect(?:ed|ion)?|reach|peer|from|to) \[?\(?'?({_NAME})'?(?:\]:|, |:)\d{{2,5}}\b",
         r"(?<![\w.-])(ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[a-z0-9.-]+)?)\b",
         r"(?<![\w.-])([A-Za-z0-9][\w.-]{0,200}\.(?:internal|local|lan|corp|intranet|cluster\.local|svc|home\.arpa))(?![\w-])",

@@ -261,8 +261,8 @@ def not_checked(report: Mapping[str, Any]) -> list[tuple[str, str, int]]:
 
 
 def masked(report: Mapping[str, Any]) -> str:
-    """`12 texts masked (10 prompt, 2 api key)`, or nothing."""
+    """`masked: 10 prompt, 2 api key`, or nothing."""
     known = report.get("redaction") or {}
     count = known.get("masked", 0)
     kinds = ", ".join(f"{number(n)} {prose(kind).replace('_', ' ')}" for kind, n in known.get("kinds", {}).items())
-    return f"{number(count)} texts masked{f' ({kinds})' if kinds else ''}" if count else ""
+    return f"masked: {kinds or number(count)}" if count else ""

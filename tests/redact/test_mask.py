@@ -220,8 +220,8 @@ def test_any_line_can_be_masked_and_masking_twice_is_masking_once(text: str) -> 
 )
 def test_the_time_of_a_hostile_line_grows_with_its_length_only(before: str, unit: str) -> None:
     begin = time.process_time()
-    mask_line(before + unit * (4_000_000 // len(unit)))
-    assert time.process_time() - begin < 8
+    mask_line(before + unit * (1_000_000 // len(unit)))
+    assert time.process_time() - begin < 4
 
 
 def test_arguments_lose_their_secrets_and_keep_the_rest() -> None:

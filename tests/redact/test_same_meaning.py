@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -68,3 +69,37 @@ def test_a_real_log_with_requests_and_dumps_keeps_its_tables_and_its_verdict(
 @pytest.mark.parametrize("case", ["r-rank3-watchdog-still-200", "r-cri-frames-31-to-41", "r-ray-traceback-without-end"])
 def test_a_wrapped_or_cut_log_keeps_its_tables_and_its_verdict(shared: Path, case: str, tmp_path: Path) -> None:
     check(shared / "cases" / case / "log.txt", tmp_path)
+
+
+WRAPPED = {
+    "docker": lambda n, line: json.dumps(
+        {
+            "log": line + "\n",
+            "stream": "stderr",
+            "time": f"2026-11-29T12:18:{n % 60:02d}Z",
+            "attrs": {"host": "acme-gpu-7"},
+        }
+    ),
+    "cri": lambda n, line: f"2026-11-29T12:18:{n % 60:02d}.865183516+08:00 stderr F {line}",
+    "journald": lambda n, line: f"Nov 29 12:18:{n % 60:02d} acme-gpu-7 sglang[4242]: {line}",
+    "kubectl": lambda n, line: f"[pod/acme-gpu-7/worker] {line}",
+    "stern": lambda n, line: f"acme-gpu-7 sglang › {line}",
+    "syslog": lambda n, line: f"<134>Nov 29 12:18:{n % 60:02d} acme-gpu-7 sglang[4242]: {line}",
+    "ray": lambda n, line: f"(SGLangEngine pid=361, ip=10.0.5.12) {line}",
+    "compose": lambda n, line: f"sglang-1  | {line}",
+    "fluent": lambda n, line: json.dumps({"date": 1768186028.1, "log": line, "kubernetes": {"pod_name": "acme-gpu-7"}}),
+}
+
+
+@pytest.mark.parametrize("wrapper", WRAPPED)
+def test_a_wrapped_log_loses_the_names_of_its_wrapper_and_keeps_its_meaning(
+    wrapper: str, logs: Path, tmp_path: Path
+) -> None:
+    lines = (logs / "0.5.23-cpu-forward-out-of-memory.log").read_text(encoding="utf-8").splitlines()
+    path = tmp_path / "wrapped" / "crash.log"
+    path.parent.mkdir()
+    path.write_text("".join(f"{WRAPPED[wrapper](n, line)}\n" for n, line in enumerate(lines)), encoding="utf-8")
+    check(path, tmp_path)
+    shown = (tmp_path / "crash.log").read_text(encoding="utf-8")
+    assert "acme-gpu-7" not in shown
+    assert "10.0.5.12" not in shown
