@@ -20,6 +20,8 @@ _NUMBER = r"[-+]?(?:[\d.]+(?:e[-+]?\d+)?|nan|inf)"
 _MOST_VALUES = 8
 _TELLING = 24  # characters of a literal from which a text is taken as evidence of its releases
 _LEAST = 4  # characters of a literal beginning by which a text is found
+_BEGINNING = 28  # characters of a text by which a changed or cut message is still known
+_WORDS = 2  # spaces that such a beginning must hold
 _BARE = 8  # characters of a literal beginning from which a line without a prefix is taken
 
 
@@ -100,10 +102,26 @@ def shapes(*, below: str = "", apart_from: str = "\x02", multiline: bool = False
         )
 
 
+def beginnings(*, apart_from: str) -> Iterator[Shape]:
+    """Shapes for messages that begin as a template does and go on otherwise: cut lines, wordings of other builds."""
+    found: set[str] = set()
+    for template in templates():
+        literal = template.literals[0]
+        if len(literal) >= _BEGINNING and not template.source.startswith(apart_from):
+            whole = literal[_BEGINNING : _BEGINNING + 1] in ("", " ")
+            found.add(literal[:_BEGINNING] if whole else literal[:_BEGINNING].rpartition(" ")[0])
+    for beginning in sorted(found):
+        if beginning.strip().count(" ") >= _WORDS:
+            constants: dict[str, str | bool] = {"template": f"{beginning}…", "changed": True}
+            yield Shape(re.escape(beginning) + r"(?P<rest>(?!\w).*)", (beginning,), sets=constants, bare=False)
+
+
 COLUMNS = (
     Column("level", "text", "Level of the call, which the server does not print: debug, info, warning, error, critical, print."),
     Column("source", "text", "File of SGLang that prints it, in the newest release that does."),
     Column("template", "text", "The text with its values left out."),
+    Column("changed", "bool", "The message begins like a known one and goes on otherwise: cut, or of a build that nobody has seen."),
+    Column("rest", "text", "What follows that beginning."),
     *(Column(f"number_{n}", "float", f"Value {n} of the text, where it is a number.") for n in range(1, _MOST_VALUES + 1)),
     *(Column(f"value_{n}", "text", f"Value {n} of the text, as printed.") for n in range(1, _MOST_VALUES + 1)),
 )

@@ -9,6 +9,8 @@ Sample
     [2026-01-12 02:47:08] Endpoint '/get_server_info' is deprecated and will be removed in a future version. Please use '/server_info' instead.
     #@ 0.5.13..0.5.23
     [2026-11-29 12:14:40 TP0] Tree cache initialized: source=default impl=UnifiedRadixCache hybrid_swa=False hybrid_ssm=False hicache_attached=False
+    #@ a wording that no release has
+    [2026-01-12 02:47:08] Failed to load NCCL library because of the weather
 
 Meaning
     `level` is that of the call: a warning or an error of the server, although its prefix does not say so. Values are
@@ -24,4 +26,10 @@ from __future__ import annotations
 from logscope.events import _templates
 from logscope.family import Family
 
-FAMILY = Family(shapes=tuple(_templates.shapes(apart_from="multimodal_gen/")), columns=_templates.COLUMNS, last=True)
+_ELSEWHERE = "multimodal_gen/"
+
+FAMILY = Family(
+    shapes=(*_templates.shapes(apart_from=_ELSEWHERE), *_templates.beginnings(apart_from=_ELSEWHERE)),
+    columns=_templates.COLUMNS,
+    last=True,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Iterator
@@ -48,6 +49,11 @@ IDS = [f"{name} {title[3:]}" for name, title, _ in SAMPLES]
 
 
 def taken(lines: list[str]) -> Reader:
+    return _taken(tuple(lines))
+
+
+@functools.cache
+def _taken(lines: tuple[str, ...]) -> Reader:
     reader = Reader()
     reader.feed(Block("sample.log", 1, "\n".join([*lines, ""]).encode()))
     reader.finish()
