@@ -184,6 +184,8 @@ def read(entry: Entry, text: str) -> Values | None:
         column = by_key.get(key)
         if column is not None:
             _put(got, column, printed)
+            if f"{column.name}_kind" in by_name:
+                got.values[f"{column.name}_kind"] = key.partition(" ")[0]
         elif entry.family.open_keys:
             got.unknown.append(key)
             _put(got, Column(column_name(key), _guess(printed), "printed under a key that no release had"), printed)
