@@ -46,7 +46,7 @@ FAMILY = Family(
         ),
         Shape(r"Extension modules: (?P<name>.*)", ("Extension modules: ",), sets={"kind": "modules"}),
         Shape(
-            r" +(?P<function>[\w<>.$:\[\]~*&() -]+?) \((?P<file>[\w./<>+-]+\.(?:pyx?|cpp|cc|cu|c|h|hpp|so[\d.]*)):(?P<line_number>\d+)\)\s*",
+            r"(?=.{0,600}$) {1,40}(?P<function>[\w<>~][\w<>.$:\[\]~*&() -]{0,300}?) \((?P<file>[\w./<>+-]{1,200}\.(?:pyx?|cpp|cc|cu|c|h|hpp|so[\d.]*)):(?P<line_number>\d+)\)\s*",
             ("  ",),
             sets={"kind": "frame"},
         ),

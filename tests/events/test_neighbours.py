@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from logscope.discover import units
 from logscope.parse import Reader
 from logscope.source import Block
 
@@ -254,3 +256,26 @@ def test_what_a_user_wrote_is_no_evidence(lines: list[str]) -> None:
 def test_a_kill_after_the_answer_of_a_raw_request_log_is_read_again() -> None:
     reader = read("[04:40:51] in=hello", "Killed", "bye, out={'text': 'x'}", "Killed")
     assert [row.line for row in reader.rows["shell"]] == [4]
+
+
+NEIGHBOURS = (
+    "allocator_failure",
+    "collective_failure",
+    "device_fault",
+    "fatal_signal",
+    "http_access",
+    "kernel_oom",
+    "nvidia_smi",
+)
+NEIGHBOURS += ("progress_bar", "python_warning", "router", "shell", "stack_dump", "transfer_engine", "uvicorn")
+
+
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_a_line_that_goes_on_for_ever_costs_no_more_than_its_length(name: str) -> None:
+    doc = (units("logscope.events")[name].__doc__ or "").split("Meaning")[0]
+    for sample in [line.strip() for line in doc.splitlines() if line.startswith("    ") and "#@" not in line]:
+        half = sample[: len(sample) // 2]
+        for text in (half + " " * 20_000 + "x", half + "1" * 20_000, half * (20_000 // max(len(half), 1))):
+            start = time.process_time()
+            read(text)
+            assert time.process_time() - start < 2, (name, half)
