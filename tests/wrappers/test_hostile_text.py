@@ -6,7 +6,7 @@ import itertools
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logscope.discover import units
@@ -40,6 +40,7 @@ def test_any_lines_can_be_sampled_and_unwrapped(lines: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", WRAPPERS)
+@settings(max_examples=40)
 @given(lines=st.lists(LINE, min_size=1, max_size=6), size=st.integers(1, 3))
 def test_every_wrapper_bears_any_lines_in_any_blocks(name: str, lines: list[str], size: int) -> None:
     texts = [(line + "\n").encode(errors="surrogatepass") for line in lines]
