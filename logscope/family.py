@@ -18,8 +18,8 @@ class Column:
     """One column of a table: the number as it is printed, in the unit that its name ends with.
 
     `key` is the key under which key–value lines print it ("" when it comes from a named group of a shape); several
-    keys may feed one column when releases renamed them; a text column `<name>_kind` then holds the first word of the key
-    that did. `decimals` is the printed precision of a float.
+    keys may feed one column when releases renamed them; a text column `<name>_kind` then holds the first word of the
+    key that did. `decimals` is the printed precision of a float.
     """
 
     name: str
