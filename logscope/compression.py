@@ -106,7 +106,31 @@ def _reader(stream: BinaryIO, compression: str, limits: Limits) -> tuple[_Reader
         decompressor = zstandard.ZstdDecompressor(max_window_size=limits.window_bytes)
         opened = decompressor.stream_reader(stream, read_size=1 << 18, read_across_frames=True)
         return cast("_Reader", opened), (*failures, zstandard.ZstdError)
-    return cast("_Reader", importlib.import_module("lz4.frame").LZ4FrameFile(stream)), (*failures, RuntimeError)
+    return _Arrow(stream), failures
+
+
+class _Unowned:
+    """A stream that Arrow cannot close."""
+
+    closed = False
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.read = stream.read
+
+    def close(self) -> None:
+        """Nothing: who opened the stream reads on behind the last frame."""
+
+
+class _Arrow:
+    """lz4 frames through Arrow, which is there anyway; what stands in the last 16 KiB before damage is lost."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        pyarrow = importlib.import_module("pyarrow")
+        self._opened = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Unowned(stream), mode="r"), "lz4")
+
+    def read1(self, size: int, /) -> bytes:
+        data: bytes = self._opened.read(min(size, 1 << 14))
+        return data
 
 
 def buffered(stream: io.RawIOBase) -> BinaryIO:
