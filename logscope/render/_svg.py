@@ -40,6 +40,8 @@ def drawing(key: str, width: float, height: float, title: str, desc: str, *child
         element("desc", desc, id=f"{key}-desc"),
         *children,
         viewBox=f"0 0 {_short(width)} {_short(height)}",
+        width=width,
+        height=height,
         class_=class_ or "drawing",
         role="img",
         aria_labelledby=f"{key}-title",

@@ -189,3 +189,21 @@ def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     path = tmp_path_factory.mktemp("page") / "postmortem.html"
     path.write_bytes(html(report).encode())
     return path.as_uri()
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The file URL of a report whose every text ends in markup, controls and an endless word."""
+    text = "</script><img src=x onerror='owned=1'><script>owned=1</script>\u202e\x1b[31m" + "W" * 600
+
+    def poisoned(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: poisoned(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [poisoned(item) for item in value]
+        return f"{value}{text}" if isinstance(value, str) else value
+
+    report = json.loads((REPORTS / "story-1-pool-nearly-empty.json").read_text(encoding="utf-8"))
+    path = tmp_path_factory.mktemp("hostile") / "postmortem.html"
+    path.write_bytes(html(poisoned(report)).encode())
+    return path.as_uri()

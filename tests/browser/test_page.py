@@ -149,3 +149,14 @@ def test_printing_unfolds_the_lines_that_prove_the_verdict(browser: Any, page: s
     assert browser.run("getComputedStyle(document.querySelector('.contents')).display") == "none"
     printed = browser.call("Page.printToPDF", preferCSSPageSize=True)
     assert len(printed["data"]) > 50_000
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_hostile_text_neither_runs_nor_widens_the_page(browser: Any, hostile: str, width: int) -> None:
+    browser.open(hostile, width=width)
+    browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert browser.said() == []
+    assert browser.requested() == [hostile]
+    assert browser.run("window.owned === undefined")
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    assert "owned" in browser.run("logscope.markdown()")

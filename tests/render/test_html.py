@@ -16,6 +16,7 @@ from typing import Any
 import html5lib
 import pytest
 
+import logscope
 from logscope.render._numbers import between, plain
 from logscope.render._scale import ticks, time_ticks
 from logscope.render._shrink import HARD_BYTES, LEVELS, SOFT_BYTES, shrunk
@@ -523,3 +524,21 @@ def test_rendering_a_page_imports_no_plotting_library() -> None:
         [sys.executable, "-c", program], env={"PYTHONPATH": str(ROOT)}, capture_output=True, check=True, text=True
     )
     assert done.stdout.strip() == "[]"
+
+
+LOGS = sorted((ROOT / "tests/fixtures/logs").glob("*.log"))
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_the_report_of_a_fixture_log_is_a_whole_page_in_which_every_link_leads_somewhere(path: Path) -> None:
+    report = json.loads(logscope.to_json(logscope.analyze(logscope.open_log(path))))
+    page = html(report)
+    tree = assert_only_the_templates_speak(page)
+    every = [one.get("id") for one in tree.iter() if isinstance(one.tag, str) and one.get("id")]
+    assert len(every) == len(set(every))
+    assert {one.get("href")[1:] for one in tree.iter("a")} <= set(every)
+    assert set(SECTIONS) <= set(every)
+    assert len(page.encode()) <= 400_000
+    (quoted,) = (one for one in tree.iter("section") if one.get("id") == "verdict")
+    marked = ["".join(one.itertext()) for one in quoted.iter("li") if one.get("class") == "marked"]
+    assert any(marked[0].startswith(visible(one["text"])[:200]) for one in report["verdict"]["evidence"][:1])
