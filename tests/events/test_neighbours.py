@@ -259,15 +259,9 @@ def test_a_kill_after_the_answer_of_a_raw_request_log_is_read_again() -> None:
 
 
 NEIGHBOURS = (
-    "allocator_failure",
-    "collective_failure",
-    "device_fault",
-    "fatal_signal",
-    "http_access",
-    "kernel_oom",
-    "nvidia_smi",
-)
-NEIGHBOURS += ("progress_bar", "python_warning", "router", "shell", "stack_dump", "transfer_engine", "uvicorn")
+    "allocator_failure collective_failure device_fault fatal_signal http_access kernel_oom nvidia_smi progress_bar"
+    " python_warning router shell stack_dump transfer_engine uvicorn"
+).split()
 
 
 @pytest.mark.parametrize("name", NEIGHBOURS)
