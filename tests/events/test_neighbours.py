@@ -258,10 +258,22 @@ def test_a_kill_after_the_answer_of_a_raw_request_log_is_read_again() -> None:
     assert [row.line for row in reader.rows["shell"]] == [4]
 
 
-NEIGHBOURS = (
-    "allocator_failure collective_failure device_fault fatal_signal http_access kernel_oom nvidia_smi progress_bar"
-    " python_warning router shell stack_dump transfer_engine uvicorn"
-).split()
+NEIGHBOURS = [
+    "allocator_failure",
+    "collective_failure",
+    "device_fault",
+    "fatal_signal",
+    "http_access",
+    "kernel_oom",
+    "nvidia_smi",
+    "progress_bar",
+    "python_warning",
+    "router",
+    "shell",
+    "stack_dump",
+    "transfer_engine",
+    "uvicorn",
+]
 
 
 @pytest.mark.parametrize("name", NEIGHBOURS)
