@@ -62,7 +62,7 @@ def _redacted(source: Source, redactor: Redactor, masker: Masker | None) -> Iter
     from logscope.redact import redacted
 
     texts = _texts(source)
-    shown = redacted(texts, redactor, masker) if masker else map(redactor.text, texts)
+    shown = redacted(texts, redactor, masker) if masker else map(redactor.replace, texts)
     return (text.encode("utf-8", "surrogateescape") for text in shown)
 
 

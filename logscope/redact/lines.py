@@ -100,9 +100,9 @@ def mask_lines(texts: Iterable[str]) -> list[str]:
 
 
 def redacted(pieces: Iterable[str], redactor: Redactor, masker: Masker) -> Iterator[str]:
-    """Pieces of whole lines, each masked and with its names replaced; line ends stay as they are."""
+    """Pieces of whole lines, each masked and with the names that the redactor has learned replaced; line ends stay."""
     for piece in pieces:
         shown = "\n".join(
             masker.line(text[:-1]) + "\r" if text.endswith("\r") else masker.line(text) for text in piece.split("\n")
         )
-        yield redactor.text(shown)
+        yield redactor.replace(shown)

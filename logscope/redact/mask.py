@@ -23,7 +23,7 @@ MASKED = "<masked>"
 _SENSITIVE = (
     r"api[_-]?key|passwords?|passwd|passphrase|secret(?:[_-]?(?:access[_-]?)?key)?|private[_-]?key"
     r"|access[_-]?key(?:[_-]?id)?|credentials?|authorization|cookie"
-    r"|(?:hf|hub|auth|access|bearer|refresh|api|github|gitlab|slack|wandb|jwt|security|session)[_-]?token"
+    r"|(?:hf|hub|auth|access|bearer|refresh|api|github|gitlab|slack|wandb|jwt|security|session)[_-]token"
 )
 _SECRET_KEY = re.compile(rf"(?:[a-z0-9]+[_-])*(?:{_SENSITIVE})s?", re.IGNORECASE)
 _SECRET = re.compile(
@@ -31,7 +31,11 @@ _SECRET = re.compile(
     r"(?P<value>\\?'(?:[^'\\]++|\\.)*+'|\\?\"(?:[^\"\\]++|\\.)*+\"|[^\s'\",;)\]}&<\\]++)",
     re.IGNORECASE,
 )
-_SECRET_NEEDLES = ("key", "pass", "secret", "credential", "authorization", "cookie", "token")
+_SECRET_NEEDLES = (
+    *("api_key", "api-key", "apikey", "passw", "passphrase", "secret", "private_key", "private-key", "privatekey"),
+    *("access_key", "access-key", "accesskey", "credential", "authorization", "cookie", "_token", "-token=", "-token "),
+    *("token=", "token'", 'token"', " token: "),
+)
 _SHAPE_NEEDLES = ("sk-", "hf_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat-", "xox", "AKIA", "eyJ")
 _NOT_SECRET = re.compile(r"(?:None|null|True|False|''|\"\"|\*+|<[^>]*>|\[\]|\{\}|not|is|-)?", re.IGNORECASE)
 _BEARER = re.compile(r"\b(Bearer|Basic)\s{1,4}(?!<)([A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE)

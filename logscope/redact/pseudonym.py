@@ -12,7 +12,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 KINDS = ("ip", "host", "user", "request_id", "model_path")
@@ -25,31 +25,43 @@ _VERSION_BEFORE = re.compile(
     r"(?:version|ver\.?|v|cud(?:nn|a)|cublas|cufft|nccl|rccl|driver|rocm|cann|torch\w*)[ :=>]{0,3}$", re.IGNORECASE
 )
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
+_INNER_DOMAINS = (".internal", ".local", ".lan", ".corp", ".intranet", ".svc", ".home.arpa")
 _HOST_KEY = (
-    r"[a-z_]*host(?:name)?|_HOSTNAME|node(?:_name|Name)?|pod(?:_name|Name)?|instance(?:_id)?|head_ip|worker_url"
+    r"host(?:name)?|_HOSTNAME|node(?:_name|Name)?|pod(?:_name|Name)?|instance(?:_id)?|head_ip|worker_url"
     r"|(?:dist|nccl)_init_addr"
 )
 _LOGGER_TIME = (
     r"(?:<\d{1,3}>(?:1 )?)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?"
     r"|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{1,5}|\d{10}\.\d{1,6})"
 )
+# Where a host's name stands, behind the literals without one of which a text holds no such place (a block of batches
+# is passed over at the speed of a search). Patterns begin with a literal wherever they can, for the same reason.
 _HOST_PLACES = tuple(
-    re.compile(pattern, re.MULTILINE)
-    for pattern in (
-        rf"\b(?:{_HOST_KEY})['\"]?(?:=|: ?)['\"]({_NAME})(?=[:'\"])",
-        rf"--(?:host|dist-init-addr|nccl-init-addr|[a-z-]+-host)[ =]['\"]?({_NAME})(?=[:\s'\"]|$)",
-        rf"\bhost ?name(?: is|:|=) ?({_NAME})\b",
-        rf"\b(?:tcp|http|https|grpc|redis|zmq|nats|etcd|ws|wss)://(?:[^\s/@]{{1,80}}@)?({_NAME})(?=[:/\s'\",)]|$)",
-        rf"^({_NAME}):\d+:\d+ \[\d+\] NCCL ",
-        rf"^{_LOGGER_TIME} ({_NAME}) (?:[\w.@/-]+\[\d+\]|[\w.@/-]+ \d+ \S+ \S+|kernel): ?",
-        rf"^{_LOGGER_TIME} ({_NAME}) [\w.@/-]+ \d+ (?:-|ID\d+) ",
-        rf"^\[(?:pod/)?({_NAME})(?:/| [a-z][\w-]*\] )",
-        rf"^(?:[\w-]+ )?({_NAME}) [\w-]+ › ",
-        rf"\[prterun-({_NAME})-\d+@",
-        rf"\b(?:connect(?:ed|ion)?|reach|peer|from|to) \[?\(?'?({_NAME})'?(?:\]:|, |:)\d{{2,5}}\b",
-        r"(?<![\w.-])(ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[a-z0-9.-]+)?)\b",
-        r"(?<![\w.-])([A-Za-z0-9][\w.-]{0,200}\.(?:internal|local|lan|corp|intranet|cluster\.local|svc|home\.arpa))(?![\w-])",
-        rf"(?<![\w.+-])[A-Za-z_][\w.+-]{{0,60}}@({_NAME})(?=[:\s>,;)'\"]|$)",
+    (needles, re.compile(pattern, re.MULTILINE))
+    for needles, pattern in (
+        (
+            ("host", "HOST", "node", "pod", "instance", "_ip", "_url", "_addr"),
+            rf"(?:{_HOST_KEY})['\"]?(?:=|: ?)['\"]({_NAME})(?=[:'\"])",
+        ),
+        (("--",), rf"--(?:host|dist-init-addr|nccl-init-addr|[a-z-]{{1,40}}-host)[ =]['\"]?({_NAME})(?=[:\s'\"]|$)"),
+        (("hostname", "host name"), rf"host ?name(?: is|:|=) ?({_NAME})\b"),
+        (("://",), rf"(?<=[a-z])://(?:[^\s/@]{{1,80}}@)?({_NAME})(?=[:/\s'\",)]|$)"),
+        (("NCCL",), rf"^({_NAME}):\d+:\d+ \[\d+\] NCCL "),
+        (("]: ", "kernel", " - "), rf"^{_LOGGER_TIME} ({_NAME}) (?:[\w.@/-]+\[\d+\]|[\w.@/-]+ \d+ \S+ \S+|kernel): ?"),
+        (("<",), rf"^{_LOGGER_TIME} ({_NAME}) [\w.@/-]+ \d+ (?:-|ID\d+) "),
+        (("] ",), rf"^\[(?:pod/)?({_NAME})(?:/| [a-z][\w-]*\] )"),
+        ((" › ",), rf"^(?:[\w-]+ )?({_NAME}) [\w-]+ › "),
+        (("prterun-",), rf"\[prterun-({_NAME})-\d+@"),
+        (
+            ("connect", "reach", "peer", "from", " to "),
+            rf"\b(?:connect(?:ed|ion)?|reach|peer|from|to) \[?\(?'?({_NAME})'?(?:\]:|, |:)\d{{2,5}}\b",
+        ),
+        (("ip-",), r"(?<![\w.-])(ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[a-z0-9.-]+)?)\b"),
+        (
+            _INNER_DOMAINS,
+            rf"(?<![\w.-])([A-Za-z0-9][\w.-]{{0,200}}(?:{'|'.join(map(re.escape, _INNER_DOMAINS))}))(?![\w-])",
+        ),
+        (("@",), rf"(?<=[\w+-])@({_NAME})(?=[:\s>,;)'\"]|$)"),
     )
 )
 _USER_PLACES = (
@@ -96,9 +108,8 @@ class Redactor:
         """Take note of the names in the text, in their order; many lines may be given at once."""
         before = sum(map(len, self._known.values()))
         if "host" in self.kinds:
-            for place in _HOST_PLACES:
-                for match in place.finditer(text):
-                    self._host(match[1], text[match.end() : match.end() + 1] == ":")
+            for match in _matches(_HOST_PLACES, text):
+                self._host(match[1], text[match.end() : match.end() + 1] == ":")
         if "model_path" in self.kinds:
             for place in _MODEL_PLACES:
                 for match in place.finditer(text):
@@ -107,8 +118,12 @@ class Redactor:
             self._names = None
 
     def text(self, text: str) -> str:
-        """The text (one line or many) with every known name, address, user and id replaced."""
+        """The text (one line or many) with every name in it and every known one replaced."""
         self.learn(text)
+        return self.replace(text)
+
+    def replace(self, text: str) -> str:
+        """The text with every known name, and every address, user and id replaced; new hosts are not learned."""
         if "model_path" in self.kinds or "host" in self.kinds:
             text = self._replace_names(text)
         if "ip" in self.kinds:
@@ -168,10 +183,12 @@ class Redactor:
             everywhere = sorted((n for n in self._kind_of if not _PLACE_ONLY.fullmatch(n)), key=len, reverse=True)
             names = "|".join(map(re.escape, everywhere)) or r"(?!)"
             self._names = re.compile(rf"(?<![\w.-])(?:{names})(?![\w-])")
-        text = self._names.sub(self._name, text)
+        if self._kind_of:
+            text = self._names.sub(self._name, text)
         if any(_PLACE_ONLY.fullmatch(name) for name in self._known["host"]):
-            for place in _HOST_PLACES:
-                text = place.sub(self._in_place("host", lambda name: self._known["host"].get(name, name)), text)
+            for needles, place in _HOST_PLACES:
+                if any(needle in text for needle in needles):
+                    text = place.sub(self._in_place("host", lambda name: self._known["host"].get(name, name)), text)
         return text
 
     def _name(self, match: re.Match[str]) -> str:
@@ -242,6 +259,12 @@ class Redactor:
         known = self._known["ip"]
         self.replaced["ip"] += 1
         return known.setdefault(str(address), f"2001:db8::{len(known) + 1:x}")
+
+
+def _matches(places: Iterable[tuple[Sequence[str], re.Pattern[str]]], text: str) -> Iterator[re.Match[str]]:
+    for needles, place in places:
+        if any(needle in text for needle in needles):
+            yield from place.finditer(text)
 
 
 _DOCUMENTATION = ipaddress.IPv6Network("2001:db8::/32")
