@@ -72,6 +72,7 @@ class Family:
     open_keys: bool = False  # unknown keys become columns and are reported
     last: bool = False  # tried only on messages that no other family takes
     private: tuple[str, ...] = ()  # columns that hold prompts, outputs or secrets: masked unless asked for
+    dumps: bool = False  # the server's own numbers stand beside what users wrote: its evidence sentences count
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,7 +151,7 @@ def families() -> dict[str, Family]:
 @functools.cache
 def quoting() -> frozenset[str]:
     """The families that hold what a user wrote: prompts, answers, arguments."""
-    return frozenset(name for name, family in families().items() if family.private)
+    return frozenset(name for name, family in families().items() if family.private and not family.dumps)
 
 
 @functools.cache

@@ -67,7 +67,7 @@ def _adapter_lines(case: Case) -> list[Row]:
 
 
 def _said(row: Row) -> str:
-    return " ".join(str(value) for value in row.values.values() if isinstance(value, str))
+    return " ".join(str(value) for value in row.cells.values() if isinstance(value, str))
 
 
 def _made(weight: float, told: str, lines: tuple[LineRef, ...]) -> Hypothesis:

@@ -49,7 +49,7 @@ def _failed_probes(case: Case) -> list[Row]:
     table = case.launch.table("http_access")
     if not table.num_rows or table.num_rows > 100_000:
         return []
-    rows = [row for row in case.launch.rows("http_access") if "health" in str(row.get("path", ""))]
+    rows = [row for row in case.launch.rows("http_access") if "health" in str(row.get("target", ""))]
     return [row for row in rows if int(row.get("status", 200)) >= 500]
 
 

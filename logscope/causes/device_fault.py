@@ -43,7 +43,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="device_fault",
         weight=0.92,
         sentence=f"A kernel or the device failed on {first.rank}: {row.get('fault', said(first))}. The fault is asynchronous: the frame shows where it surfaced.",
-        evidence=tuple(dict.fromkeys((first.decisive, first.ref, *_memory(case), *(f.decisive for f in faults[1:3])))),
+        evidence=tuple(dict.fromkeys((first.decisive, first.ref, *_cut(case), *_memory(case), *(f.decisive for f in faults[1:3])))),
         confidence="certain",
         fraction=WAY,
         chain=chain(case, first, "the device reports the fault"),
@@ -59,6 +59,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ),
         at=first.decisive,
     )
+
+
+def _cut(case: Case) -> Iterator[LineRef]:
+    """The head of a traceback whose exception was cut away: the fault beside it is what it would name."""
+    for failure in case.originators[:2]:
+        if failure.kind == "failure" and not failure.chain:
+            yield failure.ref
 
 
 def _memory(case: Case) -> Iterator[LineRef]:

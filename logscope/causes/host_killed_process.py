@@ -47,7 +47,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 def _of_memory(name: str, row: Row) -> bool:
     if name == "kernel_oom":
         return row.get("kind") in ("killed", "oom_kill", "step")
-    return "OOMKilled" in str(row.values)
+    return "OOMKilled" in str(dict(row.cells))
 
 
 def _by_nine(row: Row) -> bool:

@@ -23,7 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from logscope.case import Case
+from logscope.errors import NotChecked
+from logscope.facts import batches
 from logscope.facts.slots import Shortage, shortage
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
@@ -45,7 +49,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="kv_slots_exhausted",
         weight=0.9,
         sentence=f"The KV allocator could not place {count(found.requested)} tokens: {told}. This is not device memory.",
-        evidence=_evidence(found),
+        evidence=_evidence(case, found),
         confidence="certain" if kind != "unknown" else "likely",
         fraction=way,
         chain=chain(case, root, told) if root else ((found.lines[0], told),),
@@ -55,9 +59,19 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     )
 
 
-def _evidence(found: Shortage) -> tuple[LineRef, ...]:
+def _evidence(case: Case, found: Shortage) -> tuple[LineRef, ...]:
     short = [pool.line for pool in found.short]
-    return tuple(dict.fromkeys((*found.lines[:2], *short, *found.lines[2:6])))
+    return tuple(dict.fromkeys((*found.lines[:2], *short, *found.lines[2:6], *_held(case))))
+
+
+def _held(case: Case) -> tuple[LineRef, ...]:
+    """The batch line with most requests in transfer: they hold slots until they are sent."""
+    try:
+        waiting = batches.column(case.launch, "prefill_batch", "inflight_requests")
+    except NotChecked:
+        return ()
+    most = int(np.nanargmax(waiting))
+    return (batches.ref(case.launch, "prefill_batch", most),) if waiting[most] > 0 else ()
 
 
 def _kind(found: Shortage) -> tuple[str, str, Way]:

@@ -56,4 +56,4 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 
 
 def _resumes(row: object) -> bool:
-    return row is not None and "resume" in str(getattr(row, "values", {})).lower()
+    return row is not None and "resume" in str(dict(getattr(row, "cells", {}))).lower()

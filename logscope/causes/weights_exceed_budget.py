@@ -28,6 +28,7 @@ from logscope.errors import NotChecked
 from logscope.facts import budget
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
+from logscope.quantity import LineRef
 from logscope.wording import gib, share
 
 WAY: Way = "raise"
@@ -47,7 +48,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="weights_exceed_budget",
         weight=0.93,
         sentence=f"The start was refused: the weights leave no room for the KV pool under the static fraction. {told}",
-        evidence=tuple(dict.fromkeys((failure.decisive, *evidence, *failure.message_lines))),
+        evidence=tuple(dict.fromkeys((failure.decisive, *evidence, *failure.message_lines, *_sentences(case)))),
         confidence="certain",
         fraction=way,
         fraction_range=span,
@@ -102,6 +103,11 @@ def _profiled(case: Case) -> Iterator[Hypothesis]:
         actions=_actions("raise", span),
         at=rows[0].ref,
     )
+
+
+def _sentences(case: Case) -> tuple[LineRef, ...]:
+    """Every line of the refusal, where it is broken over several or repeated."""
+    return tuple(row.ref for row in case.launch.rows("budget_refused")[:4])
 
 
 def _of_weights(failure: Failure) -> bool:

@@ -108,5 +108,6 @@ FAMILY = Family(
     ),
     process="scheduler",
     multiline=True,
+    dumps=True,
     private=("text",),
 )

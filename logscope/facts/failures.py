@@ -45,6 +45,7 @@ _FOLLOWS = re.compile(
     r"Connection closed by peer|Connection reset by peer|Broken ?pipe|BrokenPipeError|another rank"
     r"|remote worker (?:hanging|crashing)|EOFError|Initialization failed\. Please see the error"
     r"|died during initialization|failed due to an unknown reason|peer (?:has )?(?:closed|disconnected)"
+    r"|failed to start within|before reporting ready|not (?:become )?ready within|process exited with code"
     r"|CancelledError|KeyboardInterrupt|Connection refused by peer|connection was closed",
     re.IGNORECASE,
 )

@@ -23,8 +23,18 @@ _EXTREMES = (
 def lines(launch: Launch) -> list[LineRef]:
     """Lines of batches to quote, in the order of the log; empty when there is no batch."""
     places = {name: _places(launch, name) for name in ("prefill_batch", "decode_batch")}
-    refs = [batches.ref(launch, name, place) for name, found in places.items() for place in sorted(found)]
+    refs = _requests(launch)
+    refs += [batches.ref(launch, name, place) for name, found in places.items() for place in sorted(found)]
     return sorted(dict.fromkeys(refs))
+
+
+def _requests(launch: Launch) -> list[LineRef]:
+    """Request and access lines of a short excerpt: they show whether answers left."""
+    names = ("request_log", "request_time_stats", "request_abort", "http_access", "disaggregation", "ready")
+    rows = {name: launch.table(name).num_rows for name in names}
+    if sum(rows.values()) > _FEW:
+        return []
+    return [row.ref for name in names for row in launch.rows(name)]
 
 
 def _places(launch: Launch, name: str) -> set[int]:

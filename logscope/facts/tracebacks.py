@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 _FRAME = re.compile(r'^ *(?:\| *)?File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>.+)$')
 _RAISED = re.compile(
-    r"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning"
-    r"|OutOfMemory\w*|Died|Fault|Abort\w*)?)(?:: (?P<message>.*))?$"
+    r"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Timeout|Expired|Failure|Warning|OutOfMemory"
+    r"|Died|Fault|Cancelled)(?:\(\w+\))?|Exception|(?:[a-z_]\w*\.)+[A-Z]\w+)(?:: (?P<message>.*))?$"
 )
 _HEAD = "Traceback (most recent call last)"
 
@@ -55,6 +55,16 @@ def chain_of(text: str) -> tuple[Raised, ...]:
             message.append(line)
     if name:
         found.append(_raised(name, message, frames, offset))
+    return tuple(found) or _indented(text)
+
+
+def _indented(text: str) -> tuple[Raised, ...]:
+    """The exceptions of a record that somebody shortened to its indented last lines."""
+    found: list[Raised] = []
+    for place, line in enumerate(text.split("\n")):
+        raised = _RAISED.match(line.strip())
+        if raised and not _FRAME.match(line):
+            found.append(_raised(raised["type"], [raised["message"] or ""], [], place))
     return tuple(found)
 
 
