@@ -25,11 +25,11 @@ import numpy as np
 
 from logscope.case import Case
 from logscope.facts import batches
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "Adapters stall the server"
 _SMALL_CHUNK = 128
 
@@ -42,7 +42,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if not lines:
         return
     begun = [row for row in lines if re.search(r"start (?:to )?load", _said(row), re.IGNORECASE)]
-    ended = [row for row in lines if re.search(r"(?:end|finish\w*|done|complet\w*) .*load|load\w* .*(?:complet|finish|end)", _said(row), re.IGNORECASE)]
+    ended = [
+        row
+        for row in lines
+        if re.search(
+            r"(?:end|finish\w*|done|complet\w*) .*load|load\w* .*(?:complet|finish|end)", _said(row), re.IGNORECASE
+        )
+    ]
     if begun and len(begun) > len(ended):
         yield _made(0.62, "the load of an adapter begins and does not end", (begun[-1].ref,))
     chunk = [row for row in case.launch.rows("capacity") if 0 < row.get("chunked_prefill_size", 0) <= _SMALL_CHUNK]
@@ -53,7 +59,15 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     full = np.flatnonzero(tokens == size)
     if len(full) >= 3:
         told = f"every prefill takes {size} tokens, the chunk that was set, and requests wait behind it"
-        yield _made(0.6, told, (chunk[-1].ref, batches.ref(case.launch, "prefill_batch", int(full[0])), batches.ref(case.launch, "prefill_batch", int(full[-1]))))
+        yield _made(
+            0.6,
+            told,
+            (
+                chunk[-1].ref,
+                batches.ref(case.launch, "prefill_batch", int(full[0])),
+                batches.ref(case.launch, "prefill_batch", int(full[-1])),
+            ),
+        )
 
 
 def _adapter_lines(case: Case) -> list[Row]:

@@ -23,10 +23,10 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.admission import capped
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.wording import percent
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "A count limit keeps requests waiting"
 
 

@@ -37,7 +37,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Watchdogs on all ranks together, or a collective that timed out."""
     waited = case.launch.rows("deep_ep")
     if waited:
-        yield _made(case, waited, f"an expert exchange timed out on the {waited[0].get('side', 'host')} side", 0.78, _last_batch(case, waited[0]))
+        yield _made(
+            case,
+            waited,
+            f"an expert exchange timed out on the {waited[0].get('side', 'host')} side",
+            0.78,
+            _last_batch(case, waited[0]),
+        )
     timeouts = collective_timeouts(case.launch)
     if timeouts:
         yield _made(case, timeouts, f"a collective timed out{_sequence(timeouts)}", 0.78)

@@ -23,10 +23,10 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts.stalls import collective_timeouts, compile_lines, stalled
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "A kernel was compiled inside a forward"
 
 
@@ -79,4 +79,7 @@ def _served_between(case: Case, begin: LineRef, end: LineRef) -> bool:
     table = case.launch.table("decode_batch")
     if not table.num_rows:
         return False
-    return any(path == begin.path and begin.line < line < end.line for path, line in zip(table["path"].to_pylist(), table["line"].to_pylist(), strict=True))
+    return any(
+        path == begin.path and begin.line < line < end.line
+        for path, line in zip(table["path"].to_pylist(), table["line"].to_pylist(), strict=True)
+    )

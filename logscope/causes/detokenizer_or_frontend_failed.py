@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import chain, said
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "A process in front of the scheduler failed"
 
 
@@ -35,8 +35,18 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first failure is a front-end process's, or only the probe failed."""
     root = case.root
     probes = tuple(row.ref for row in _failed_probes(case)[:2])
-    if root is not None and root.kind == "failure" and str(root.row.get("process", "")).startswith(("Detokenizer", "Tokenizer")):
-        yield _made(case, 0.86, f"{root.row['process']} raised {said(root)}", (root.ref, root.decisive, *probes), chain(case, root, "the process raises"))
+    if (
+        root is not None
+        and root.kind == "failure"
+        and str(root.row.get("process", "")).startswith(("Detokenizer", "Tokenizer"))
+    ):
+        yield _made(
+            case,
+            0.86,
+            f"{root.row['process']} raised {said(root)}",
+            (root.ref, root.decisive, *probes),
+            chain(case, root, "the process raises"),
+        )
     failed = [row for row in case.launch.rows("health_check") if row.get("kind") == "failed"]
     if failed and not case.originators and not case.launch.has("disaggregation"):
         limit = f" for {failed[0]['limit_s']:.0f} s" if failed[0].get("limit_s") is not None else ""
@@ -53,7 +63,9 @@ def _failed_probes(case: Case) -> list[Row]:
     return [row for row in rows if int(row.get("status", 200)) >= 500]
 
 
-def _made(case: Case, weight: float, told: str, lines: tuple[LineRef, ...], links: tuple[tuple[LineRef | None, str], ...]) -> Hypothesis:
+def _made(
+    case: Case, weight: float, told: str, lines: tuple[LineRef, ...], links: tuple[tuple[LineRef | None, str], ...]
+) -> Hypothesis:
     return Hypothesis(
         cause="detokenizer_or_frontend_failed",
         weight=weight,

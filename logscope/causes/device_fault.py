@@ -43,7 +43,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="device_fault",
         weight=0.92,
         sentence=f"A kernel or the device failed on {first.rank}: {row.get('fault', said(first))}. The fault is asynchronous: the frame shows where it surfaced.",
-        evidence=tuple(dict.fromkeys((first.decisive, first.ref, *_cut(case), *_memory(case), *(f.decisive for f in faults[1:3])))),
+        evidence=tuple(
+            dict.fromkeys((first.decisive, first.ref, *_cut(case), *_memory(case), *(f.decisive for f in faults[1:3])))
+        ),
         confidence="certain",
         fraction=WAY,
         chain=chain(case, first, "the device reports the fault"),

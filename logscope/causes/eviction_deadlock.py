@@ -22,10 +22,10 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.stalls import stalled
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.wording import percent
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "What counts as evictable cannot be evicted"
 _EVICTABLE = 0.9
 

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.graphs import ceiling
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The batch outgrew the largest captured graph"
 
 

@@ -22,13 +22,16 @@ import re
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "Hosts cannot reach each other"
-_SAYS = re.compile(r"connectFullMesh failed|connection refused|no route to host|network is unreachable|could not connect|connect(?:ion)? (?:timed out|timeout)|socketStartConnect|failed to connect|Connection timed out", re.IGNORECASE)
+_SAYS = re.compile(
+    r"connectFullMesh failed|connection refused|no route to host|network is unreachable|could not connect|connect(?:ion)? (?:timed out|timeout)|socketStartConnect|failed to connect|Connection timed out",
+    re.IGNORECASE,
+)
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
@@ -39,7 +42,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if not lines:
         return
     first = min(lines)
-    earlier = [f for f in case.originators if f.decisive < first and f not in rooted and "collective_failure" not in f.marks]
+    earlier = [
+        f for f in case.originators if f.decisive < first and f not in rooted and "collective_failure" not in f.marks
+    ]
     weight = 0.5 if earlier else 0.8 if rows else 0.75
     yield Hypothesis(
         cause="network_unreachable",
@@ -62,4 +67,6 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 
 
 def _tells(row: Row) -> bool:
-    return row.get("kind") in ("connect_failed", "network", "timed_out") or bool(_SAYS.search(str(row.get("text", ""))) and row.get("kind") not in ("peer_closed", "peer_lost"))
+    return row.get("kind") in ("connect_failed", "network", "timed_out") or bool(
+        _SAYS.search(str(row.get("text", ""))) and row.get("kind") not in ("peer_closed", "peer_lost")
+    )

@@ -25,10 +25,10 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.errors import FactMissing
 from logscope.facts.transfers import broken, of, rooms
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The prefill and decode sides never met"
 
 

@@ -28,10 +28,10 @@ from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches
 from logscope.facts.transfers import broken, of, rooms
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The KV of a request did not arrive"
 _TRANSPORT = re.compile(r"\buct_|\bucp_|\bnixl|\bmooncake|ibv_|\bmori\b", re.IGNORECASE)
 _PILE = 50  # requests in transfer on one rank
@@ -42,14 +42,20 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     found = of(broken(case.launch), "transfer")
     if found:
         number = rooms(found)
-        side = "the prefill side never sent" if any("WaitingForInput" in one.text for one in found) else "the transfer did not finish"
+        side = (
+            "the prefill side never sent"
+            if any("WaitingForInput" in one.text for one in found)
+            else "the transfer did not finish"
+        )
         told = f"the pair had met, and {side} for {number} request{'s' if number > 1 else ''}"
         timed = [one.ref for one in found if "KVPoll" in one.text or "timed out" in one.text]
         yield _made(0.86, told, tuple(dict.fromkeys((*timed[:2], *(one.ref for one in found[:3])))))
-    for row in [*case.launch.rows("stack_dump"), *case.launch.rows("fatal_signal")] if case.launch.has("fatal_signal") else ():
+    for row in (
+        [*case.launch.rows("stack_dump"), *case.launch.rows("fatal_signal")] if case.launch.has("fatal_signal") else ()
+    ):
         lines = str(row.get("text", "")).split("\n")
         hits = [place for place, line in enumerate(lines) if _TRANSPORT.search(line)]
-        if hits and case.launch.has("bootstrap_access", "disaggregation", "transfer_engine") or len(hits) >= 2:
+        if (hits and case.launch.has("bootstrap_access", "disaggregation", "transfer_engine")) or len(hits) >= 2:
             named = [row.line_of_text(place) for place in hits]
             signals = [signal.ref for signal in case.launch.rows("fatal_signal")[:1]]
             yield _made(0.9, "the transport library died in a copy", (*signals, *named[-3:], *named[:2]))
@@ -72,7 +78,11 @@ def _pile(case: Case) -> Iterator[Hypothesis]:
         rates = [(row["throughput_mb_s"], row.ref) for row in engine if row.get("throughput_mb_s") is not None]
         slowest = min(rates, default=None)
         told = f"{most} requests of one rank are in transfer" + (f" at {slowest[0]:g} MB/s" if slowest else "")
-        lines = (batches.ref(case.launch, table, place), *((slowest[1],) if slowest else ()), *(batches.ref(case.launch, table, p) for p in range(min(3, len(waiting)))))
+        lines = (
+            batches.ref(case.launch, table, place),
+            *((slowest[1],) if slowest else ()),
+            *(batches.ref(case.launch, table, p) for p in range(min(3, len(waiting)))),
+        )
         yield _made(0.7 if slowest else 0.5, told, tuple(dict.fromkeys(lines)))
 
 

@@ -40,7 +40,16 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="rank_stalled",
         weight=0.75,
         sentence=f"{first.rank} made no progress for {found.limit_s:g} s and its watchdog ended it: a forward did not return{found.told}.",
-        evidence=tuple(dict.fromkeys((*(row.ref for row in found.rows[:2]), *found.snapshot_lines, *found.debug_lines, *stack_lines(case.launch)))),
+        evidence=tuple(
+            dict.fromkeys(
+                (
+                    *(row.ref for row in found.rows[:2]),
+                    *found.snapshot_lines,
+                    *found.debug_lines,
+                    *stack_lines(case.launch),
+                )
+            )
+        ),
         confidence="likely",
         fraction=WAY,
         chain=(

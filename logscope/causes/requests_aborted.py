@@ -23,10 +23,10 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.errors import FactMissing
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 from logscope.wording import count
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "Clients gave up on their requests"
 
 
@@ -40,7 +40,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     ids = Counter(str(row.get("rid", "")) for row in rows)
     zombies = [row for row in rows if row.get("kind") == "state_deleted"]
     told = f"{count(len(rows))} lines for {count(len(ids))} request{'s' if len(ids) > 1 else ''}"
-    zombie = " whose state is deleted: the scheduler still decodes for a client that is gone" if zombies else " that their clients gave up"
+    zombie = (
+        " whose state is deleted: the scheduler still decodes for a client that is gone"
+        if zombies
+        else " that their clients gave up"
+    )
     weight = 0.6 if zombies or len(rows) >= 5 else 0.28
     yield Hypothesis(
         cause="requests_aborted",

@@ -23,9 +23,9 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.errors import FactMissing
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "The router refuses or cannot reach its workers"
 _REFUSES = re.compile(
     r"no (?:available|healthy) workers?|circuit|all workers|health check (?:is pending|failed|timed? ?out)|unhealthy|no workers? available|503|queue (?:is )?full|worker .*(?:unreachable|not ready)|timeout .*worker",
@@ -38,7 +38,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     table = case.launch.table("router")
     if not table.num_rows:
         raise FactMissing("no router printed anything")
-    rows = [row for row in case.launch.rows("router") if _REFUSES.search(f"{row.get('event', '')} {row.get('text', '')}")] if table.num_rows < 200_000 else []
+    rows = (
+        [row for row in case.launch.rows("router") if _REFUSES.search(f"{row.get('event', '')} {row.get('text', '')}")]
+        if table.num_rows < 200_000
+        else []
+    )
     if not rows or case.originators or case.launch.has("disaggregation"):
         return
     compiles = case.launch.has("kernel_compile")

@@ -27,10 +27,10 @@ from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches, notable
 from logscope.facts.cadence import cadence
-from logscope.finding import Hypothesis
+from logscope.finding import Hypothesis, Way
 from logscope.wording import duration
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "Slow, and the log shows why"
 _SLOW_S = 10.0
 
@@ -58,7 +58,10 @@ def _reasons(case: Case) -> Iterator[tuple[str, float]]:
         if found.steady and found.median_s >= _SLOW_S:
             sizes = batches.column(case.launch, "prefill_batch", "new_tokens")
             rate = float(np.nanmedian(sizes)) / found.median_s
-            yield f"every prefill chunk takes {duration(found.median_s)} without drift, {rate:.1f} tokens a second: the gaps are the cadence, not a hang", 0.6
+            yield (
+                f"every prefill chunk takes {duration(found.median_s)} without drift, {rate:.1f} tokens a second: the gaps are the cadence, not a hang",
+                0.6,
+            )
     except NotChecked:
         pass
     try:
@@ -75,5 +78,8 @@ def _artefact(case: Case) -> Iterator[tuple[str, float]]:
         return
     for place in range(len(rates) - 1):
         if running[place] >= running[place + 1] > 1 and 0 < rates[place] < 0.5 * rates[place + 1]:
-            yield f"{rates[place]:.0f} tokens a second with {running[place]:.0f} running stand before {rates[place + 1]:.0f} with {running[place + 1]:.0f}: the first is an average over a prefill or a pause", 0.4
+            yield (
+                f"{rates[place]:.0f} tokens a second with {running[place]:.0f} running stand before {rates[place + 1]:.0f} with {running[place + 1]:.0f}: the first is an average over a prefill or a pause",
+                0.4,
+            )
             return

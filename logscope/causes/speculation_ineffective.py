@@ -25,9 +25,9 @@ import numpy as np
 
 from logscope.case import Case
 from logscope.facts import batches
-from logscope.finding import Action, Hypothesis
+from logscope.finding import Action, Hypothesis, Way
 
-WAY = "leave"
+WAY: Way = "leave"
 TITLE = "Speculation gives no gain"
 _POOR = 1.25
 _LEAST_LINES = 3
@@ -46,7 +46,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if usual >= _POOR:
         return
     places = np.flatnonzero(busy)
-    lines = tuple(batches.ref(case.launch, "decode_batch", int(p)) for p in (places[0], places[len(places) // 2], places[-1]))
+    lines = tuple(
+        batches.ref(case.launch, "decode_batch", int(p)) for p in (places[0], places[len(places) // 2], places[-1])
+    )
     yield Hypothesis(
         cause="speculation_ineffective",
         weight=0.6 if case.state != "stopped" else 0.4,

@@ -117,11 +117,22 @@ def beginnings(*, apart_from: str) -> Iterator[Shape]:
 
 
 COLUMNS = (
-    Column("level", "text", "Level of the call, which the server does not print: debug, info, warning, error, critical, print."),
+    Column(
+        "level",
+        "text",
+        "Level of the call, which the server does not print: debug, info, warning, error, critical, print.",
+    ),
     Column("source", "text", "File of SGLang that prints it, in the newest release that does."),
     Column("template", "text", "The text with its values left out."),
-    Column("changed", "bool", "The message begins like a known one and goes on otherwise: cut, or of a build that nobody has seen."),
+    Column(
+        "changed",
+        "bool",
+        "The message begins like a known one and goes on otherwise: cut, or of a build that nobody has seen.",
+    ),
     Column("rest", "text", "What follows that beginning."),
-    *(Column(f"number_{n}", "float", f"Value {n} of the text, where it is a number.") for n in range(1, _MOST_VALUES + 1)),
+    *(
+        Column(f"number_{n}", "float", f"Value {n} of the text, where it is a number.")
+        for n in range(1, _MOST_VALUES + 1)
+    ),
     *(Column(f"value_{n}", "text", f"Value {n} of the text, as printed.") for n in range(1, _MOST_VALUES + 1)),
 )

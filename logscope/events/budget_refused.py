@@ -135,7 +135,14 @@ FAMILY = Family(
     columns=(
         Column("pool", "text", "kv, state or host: what had no room."),
         Column("fraction", "float", "`mem_fraction_static` in force.", "share", decimals=4),
-        Column("suggested_fraction", "float", "The value above which the start can succeed.", "share", decimals=3, since="0.5.14"),
+        Column(
+            "suggested_fraction",
+            "float",
+            "The value above which the start can succeed.",
+            "share",
+            decimals=3,
+            since="0.5.14",
+        ),
         Column("floor_fraction", "float", "1 − available ÷ free before the load.", "share", decimals=4, since="0.5.14"),
         Column("max_mamba_cache_size", "int", "State slots that were computed.", "slots"),
         Column("requested_gb", "float", "Host memory asked for, decimal GB.", "GB"),

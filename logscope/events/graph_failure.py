@@ -76,8 +76,18 @@ FAMILY = Family(
             scope="line",
             sets={"kind": "hint"},
         ),
-        Shape(r"^(?P<text>Possible (?:solutions|suggestions):)\s*$", contains="Possible s", scope="line", sets={"kind": "hint"}),
-        Shape(r"^(?P<text>Fail when using backend: .* for prefill runner\.)", contains="Fail when using backend:", scope="line", sets={"kind": "hint"}),
+        Shape(
+            r"^(?P<text>Possible (?:solutions|suggestions):)\s*$",
+            contains="Possible s",
+            scope="line",
+            sets={"kind": "hint"},
+        ),
+        Shape(
+            r"^(?P<text>Fail when using backend: .* for prefill runner\.)",
+            contains="Fail when using backend:",
+            scope="line",
+            sets={"kind": "hint"},
+        ),
         Shape(r"^\d+\. (?P<text>set --.* to a .*)", contains=". set --", scope="line", sets={"kind": "hint"}),
         Shape(r"^\d+\. (?P<text>disable .*--.*)", contains=". disable ", scope="line", sets={"kind": "hint"}),
         Shape(

@@ -82,7 +82,8 @@ FAMILY = Family(
             contains="%|",
         ),
         Shape(
-            _OWN + r"\s*(?:(?P<label>[^|\[]*?): )?(?P<step>\d+)(?:it|/(?P<steps>\d+)) \[(?P<elapsed>[\d:]+)(?:<(?P<remaining>[\d:?]+))?,"
+            _OWN
+            + r"\s*(?:(?P<label>[^|\[]*?): )?(?P<step>\d+)(?:it|/(?P<steps>\d+)) \[(?P<elapsed>[\d:]+)(?:<(?P<remaining>[\d:?]+))?,"
             r"\s*(?P<rate>[\d.?]+\s?\S*?)\]?\s*",
             contains="it/s]",
         ),

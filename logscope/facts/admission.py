@@ -1,6 +1,7 @@
 """A queue beside a nearly empty pool: which lines show it, and which count limit may bind.
 
-Source: `Scheduler.get_new_batch_prefill`: admission stops at max_running_requests, state slots, adapter slots, or memory.
+Source: `Scheduler.get_new_batch_prefill`: admission stops at max_running_requests, state slots, adapter slots, or
+memory.
 """
 
 from __future__ import annotations
@@ -41,7 +42,14 @@ def capped(launch: Launch) -> Capped:
     if launch.has("disaggregation") or _transfers(launch):
         raise FactMissing("the queue belongs to a pair that hands over KV")
     place = int(np.nanargmax(np.where(waits, queue, -1)))
-    return Capped(int(running[place]), int(queue[place]), float(usage[place]), _limit(launch, int(np.nanmax(running))), batches.ref(launch, "decode_batch", place), float(waits.mean()))
+    return Capped(
+        int(running[place]),
+        int(queue[place]),
+        float(usage[place]),
+        _limit(launch, int(np.nanmax(running))),
+        batches.ref(launch, "decode_batch", place),
+        float(waits.mean()),
+    )
 
 
 def _transfers(launch: Launch) -> bool:
@@ -53,8 +61,13 @@ def _transfers(launch: Launch) -> bool:
 
 def _limit(launch: Launch, most: int) -> str:
     given = launch.arguments.get("max_running_requests")
-    printed = [row["max_running_requests"] for row in launch.rows("capacity") if row.get("max_running_requests") is not None]
-    for name, value in (("--max-running-requests", given), ("max_running_requests of the capacity line", printed[-1] if printed else None)):
+    printed = [
+        row["max_running_requests"] for row in launch.rows("capacity") if row.get("max_running_requests") is not None
+    ]
+    for name, value in (
+        ("--max-running-requests", given),
+        ("max_running_requests of the capacity line", printed[-1] if printed else None),
+    ):
         if isinstance(value, int) and most >= 0.9 * value:
             return f"{name} = {value}"
     try:

@@ -1,6 +1,7 @@
 """The rhythm of batch lines: how long apart they usually are, and how evenly.
 
-Printed throughput is tokens since the line before ÷ wall time since then, so the rhythm tells what a printed rate is worth.
+Printed throughput is tokens since the line before ÷ wall time since then, so the rhythm tells what a printed rate is
+worth.
 """
 
 from __future__ import annotations

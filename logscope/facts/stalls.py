@@ -30,7 +30,11 @@ class Stall:
     @property
     def evictable_share(self) -> float | None:
         """Evictable ÷ (free + evictable) of the snapshot; None without one."""
-        if self.snapshot is None or self.snapshot.get("available_tokens") is None or self.snapshot.get("evictable_tokens") is None:
+        if (
+            self.snapshot is None
+            or self.snapshot.get("available_tokens") is None
+            or self.snapshot.get("evictable_tokens") is None
+        ):
             return None
         had = self.snapshot["available_tokens"] + self.snapshot["evictable_tokens"]
         return float(self.snapshot["evictable_tokens"]) / had if had > 0 else None

@@ -16,7 +16,10 @@ from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
 
 _HANDSHAKE = re.compile(r"[Bb]ootstrap(?!ping\.)|handshake|Bootstrapping|parallel info", re.IGNORECASE)
-_TRANSFER = re.compile(r"WaitingForInput|KVPoll\.Transferring|transfer done signal|[Tt]ransfer failed|failed to (?:send|receive) KV|Failed to get kvcache", re.IGNORECASE)
+_TRANSFER = re.compile(
+    r"WaitingForInput|KVPoll\.Transferring|transfer done signal|[Tt]ransfer failed|failed to (?:send|receive) KV|Failed to get kvcache",
+    re.IGNORECASE,
+)
 _PEER = re.compile(r"Abort(?:ed by )?(?:AbortReq|Req)")
 
 

@@ -38,7 +38,16 @@ def check(rank: Rank) -> Finding | None:
     observed = row.quantity("mem_usage_gib", "weights")
     if observed.interval.hi >= -_SENSOR_GIB:
         return None
-    computed = Quantity("weights", 0.0, Interval(0.0, float("inf")), "GiB", None, "computed", rank.name, "a load takes memory: 0 or more")
+    computed = Quantity(
+        "weights",
+        0.0,
+        Interval(0.0, float("inf")),
+        "GiB",
+        None,
+        "computed",
+        rank.name,
+        "a load takes memory: 0 or more",
+    )
     return Finding(
         message=f"{observed.value:.2f} GiB were taken by a load: {-observed.value:.2f} GiB became free meanwhile. On memory shared with the host the page cache gave way; on a discrete device another process ended.",
         evidence=(row.ref,),

@@ -39,12 +39,24 @@ def check(launch: Launch) -> list[Finding]:
 
 
 def _finding(balance: Balance) -> Finding:
-    observed = Quantity("pool_total", float(balance.total), Interval.exact(balance.total), "tokens", balance.line, rank=balance.rank)
+    observed = Quantity(
+        "pool_total", float(balance.total), Interval.exact(balance.total), "tokens", balance.line, rank=balance.rank
+    )
     computed = Quantity(
-        "pool_accounted", float(balance.accounted), Interval.exact(balance.accounted), "tokens", balance.line, "computed", balance.rank,
+        "pool_accounted",
+        float(balance.accounted),
+        Interval.exact(balance.accounted),
+        "tokens",
+        balance.line,
+        "computed",
+        balance.rank,
         "available + evictable + protected + session_held + uncached",
     )
-    fault = "missing: nobody gave them back (a leak)" if balance.difference > 0 else "counted twice: given back twice (a double free)"
+    fault = (
+        "missing: nobody gave them back (a leak)"
+        if balance.difference > 0
+        else "counted twice: given back twice (a double free)"
+    )
     return Finding(
         message=f"The {balance.pool} pool has {balance.total:,} slots and accounts for {balance.accounted:,}: {abs(balance.difference):,}{balance.pages} are {fault}.",
         evidence=(balance.line,),

@@ -18,6 +18,7 @@ from logscope.sglang.sizing import Sizing, sizing
 
 _BREAKS_MIB = (1.0, *(gib * 1024.0 for gib in (20, 32, 35, 60, 64, 90, 160)), math.inf)
 
+
 def automatic_fraction(release: str, inputs: Inputs) -> float:
     """The mem_fraction_static that a release chooses when none is given, as its server_args dump prints it.
 

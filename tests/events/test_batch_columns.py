@@ -46,7 +46,9 @@ def test_a_decode_line_keeps_its_own_queue_of_the_same_name() -> None:
 
 
 def test_an_estimate_with_an_interval_gives_three_numbers() -> None:
-    line = "[2026-08-20 08:43:59 TP0] Decode batch, #running-req: 6, est uncap acc len: 3.21 [3.05, 3.40], #queue-req: 0"
+    line = (
+        "[2026-08-20 08:43:59 TP0] Decode batch, #running-req: 6, est uncap acc len: 3.21 [3.05, 3.40], #queue-req: 0"
+    )
     found = row("decode_batch", line)
     names = ("uncapped_accept_length_tokens", "uncapped_accept_length_low_tokens", "uncapped_accept_length_high_tokens")
     assert [found[name] for name in names] == [3.21, 3.05, 3.40]

@@ -117,7 +117,9 @@ def test_a_dump_gives_the_inputs_and_a_shortened_one_says_what_is_missing() -> N
         dump.inputs({"tp_size": 8, "dp_size": 1, "enable_dp_attention": False}, "0.5.9", capacity_mib=None)
     config = "CudaGraphConfig(decode=PhaseConfig(backend='full', max_bs=24, bs=[1, 2, 24]), prefill=PhaseConfig(backend='breakable', max_bs=2048, bs=[4, 8]))"
     names = {name: field.default for name, field in arguments.fields("0.5.15").items()}
-    found = dump.inputs({**names, "chunked_prefill_size": 2048, "cuda_graph_config": config}, "0.5.15", capacity_mib=24564)
+    found = dump.inputs(
+        {**names, "chunked_prefill_size": 2048, "cuda_graph_config": config}, "0.5.15", capacity_mib=24564
+    )
     assert (found.graph_max_batch, found.prefill_graph_shapes, found.prefill_graphs_breakable) == (24, 2, True)
 
 

@@ -113,10 +113,7 @@ def model(config: Config) -> Any:
 def patch(module: types.ModuleType, config: Config) -> None:
     """Replace what asks the machine: the capacity, the platform, the model."""
     capacity, device = config["capacity_mib"], config["device"]
-    answers: dict[str, Callable[..., Any]] = {
-        name: lambda *_, **__: capacity
-        for name in CAPACITY_FUNCTIONS
-    }
+    answers: dict[str, Callable[..., Any]] = {name: lambda *_, **__: capacity for name in CAPACITY_FUNCTIONS}
     for name in ("cuda", "hip", "npu", "cpu", "xpu", "hpu"):
         answers[f"is_{name}"] = lambda *_, name=name: device == name
     answers |= {
