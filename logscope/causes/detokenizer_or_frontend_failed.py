@@ -41,7 +41,6 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         and str(root.row.get("process", "")).startswith(("Detokenizer", "Tokenizer"))
     ):
         yield _made(
-            case,
             0.86,
             f"{root.row['process']} raised {said(root)}",
             (root.ref, root.decisive, *probes),
@@ -51,7 +50,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if failed and not case.originators and not case.launch.has("disaggregation"):
         limit = f" for {failed[0]['limit_s']:.0f} s" if failed[0].get("limit_s") is not None else ""
         told = f"the probe got no answer from the detokenizer{limit}"
-        yield _made(case, 0.58, told, (failed[0].ref, *probes), ((failed[0].ref, told),))
+        yield _made(0.58, told, (failed[0].ref, *probes), ((failed[0].ref, told),))
 
 
 def _failed_probes(case: Case) -> list[Row]:
@@ -64,7 +63,7 @@ def _failed_probes(case: Case) -> list[Row]:
 
 
 def _made(
-    case: Case, weight: float, told: str, lines: tuple[LineRef, ...], links: tuple[tuple[LineRef | None, str], ...]
+    weight: float, told: str, lines: tuple[LineRef, ...], links: tuple[tuple[LineRef | None, str], ...]
 ) -> Hypothesis:
     return Hypothesis(
         cause="detokenizer_or_frontend_failed",

@@ -30,6 +30,7 @@ from logscope.errors import NotChecked
 from logscope.facts import batches, memory
 from logscope.facts.retractions import Pressure, pressure
 from logscope.finding import Action, Hypothesis, Way
+from logscope.quantity import LineRef
 from logscope.wording import count, duration
 
 WAY: Way = "raise"

@@ -56,7 +56,7 @@ def _places(launch: Launch, name: str) -> set[int]:
             place = int(np.nanargmax(values) if end == "max" else np.nanargmin(values))
             found |= {place, min(place + 1, count - 1)} if end == "min" else {place}
     if name == "decode_batch":
-        found |= _fullest(launch, count) | _silence(launch, count)
+        found |= _fullest(launch, count) | _silence(launch)
     return found
 
 
@@ -68,7 +68,7 @@ def _fullest(launch: Launch, count: int) -> set[int]:
     return {min(int(np.nanargmax(usage)), count - 1)} if np.isfinite(usage).any() else set()
 
 
-def _silence(launch: Launch, count: int) -> set[int]:
+def _silence(launch: Launch) -> set[int]:
     """The line before the longest silence."""
     try:
         gaps = np.diff(batches.times(launch, "decode_batch"))

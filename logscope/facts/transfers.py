@@ -17,7 +17,8 @@ from logscope.quantity import LineRef
 
 _HANDSHAKE = re.compile(r"[Bb]ootstrap(?!ping\.)|handshake|Bootstrapping|parallel info", re.IGNORECASE)
 _TRANSFER = re.compile(
-    r"WaitingForInput|KVPoll\.Transferring|transfer done signal|[Tt]ransfer failed|failed to (?:send|receive) KV|Failed to get kvcache",
+    r"WaitingForInput|KVPoll\.Transferring|transfer done signal|[Tt]ransfer failed"
+    r"|failed to (?:send|receive) KV|Failed to get kvcache",
     re.IGNORECASE,
 )
 _PEER = re.compile(r"Abort(?:ed by )?(?:AbortReq|Req)")
