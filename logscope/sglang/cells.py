@@ -31,7 +31,8 @@ class Cache:
     """What the size of a token depends on besides the model: `attention_tp` is tp / dp under DP attention.
 
     `stage_layers` is the share of the layers that this pipeline stage holds (all when zero), `window_ratio` the
-    argument swa_full_tokens_ratio, `draft_layers` the layers of an EAGLE or standalone draft.
+    argument swa_full_tokens_ratio, `draft_layers` the layers of an EAGLE or standalone draft. `raw_latent` is for the
+    kernels of sparse attention that read fp8 latents without scales (trtllm).
     """
 
     dtype: str = "bfloat16"
@@ -39,6 +40,7 @@ class Cache:
     stage_layers: int = 0
     window_ratio: float = 0.8
     draft_layers: int = 0
+    raw_latent: bool = False
     mla_asked: bool = False
     mla_disabled: bool = False
 
@@ -79,7 +81,7 @@ def stored_bytes(release: str, shape: Shape, cache: Cache) -> float:
     """Bytes a token that the pool really takes: larger than budgeted for fp8 sparse attention up to 0.5.16."""
     rules = sizing(release)
     size = cell_bytes(release, shape, cache)
-    if not (uses_latent(rules, shape, cache) and shape.index_head_dim and cache.dtype.startswith("fp8")):
+    if not (uses_latent(rules, shape, cache) and _packs(shape, cache)):
         return size
     layers = _kv_layers(rules, shape, cache)
     return size if rules.dsa_fp8_packed else size + (_packed_latent(shape) - _latent_width(shape)) * layers
@@ -103,6 +105,10 @@ def _latent_width(shape: Shape) -> int:
     return shape.kv_lora_rank + shape.rope_head_dim
 
 
+def _packs(shape: Shape, cache: Cache) -> bool:
+    return shape.index_head_dim > 0 and cache.dtype == "fp8_e4m3" and not cache.raw_latent
+
+
 def _packed_latent(shape: Shape) -> int:
     """Bytes of an fp8 latent as sparse attention stores it: the scales beside it, the rotary part in two bytes."""
     scales = shape.kv_lora_rank // _DSA_QUANT_BLOCK * 4
@@ -113,7 +119,7 @@ def _latent(rules: Sizing, shape: Shape, cache: Cache) -> int:
     layers, element = _kv_layers(rules, shape, cache), _element(rules, cache)
     width = _latent_width(shape)
     size = width * layers * element
-    if rules.dsa_fp8_packed and shape.index_head_dim and cache.dtype.startswith("fp8"):
+    if rules.dsa_fp8_packed and _packs(shape, cache):
         size = _packed_latent(shape) * layers
     if cache.dtype == "fp4_e2m1":
         if not rules.fp4_mla:

@@ -13,9 +13,10 @@ from logscope.sglang.sizing import sizing
 def request_slots(
     release: str, tokens: int, context_tokens: int, *, max_running_requests: int | None = None, dp_size: int = 1
 ) -> int:
-    """Slots of the request table; `tokens` is the profiled pool up to 0.5.9, the final one from 0.5.10 on.
+    """Slots of the request table; `dp_size` counts only under DP attention.
 
-    `dp_size` counts only under DP attention.
+    `tokens` is the profiled pool from 0.4.1.post4 to 0.5.9, the final one before and after. Slots of hybrid models
+    are further limited by their states (`state`).
     """
     rules = sizing(release)
     if rules.running in ("slots", "half"):
@@ -44,7 +45,7 @@ def max_running(
     rules = sizing(release)
     divided = max_running_requests
     if divided is not None and rules.running_divided_by_dp:
-        divided //= dp_size
+        divided = max(rules.running_least, divided // dp_size)
     if rules.running == "half":
         return min(_estimated(release, tokens, context_tokens) if divided is None else divided, tokens // 2)
     if rules.running == "slots":

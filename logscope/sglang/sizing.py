@@ -99,6 +99,7 @@ class Sizing:
     request_draft_columns: bool = False
     running: Literal["half or flag", "half or flag, within slots", "slots", "half"] = "half or flag"
     running_margin: int = 0
+    running_least: int = 0
     running_divided_by_dp: bool = False
     speculation_running: int | None = None
 
@@ -115,7 +116,11 @@ class Sizing:
     window: Literal["none", "layers", "bytes", "cell"] = "none"
     window_request_cap: bool = False
     draft_scale: bool = False
-    mamba: Literal["none", "slots", "share, speculation per slot", "share", "joint"] = "none"
+    mamba: Literal["none", "slots", "share, speculation per slot", "share", "share, less drafts", "joint"] = "none"
+    mamba_radix_off_needs_running: bool = False
+    mamba_extra_slot: bool = False
+    mamba_slots_per_request: int = 3
+    mamba_running_divided: bool = False
     mlx: Literal["none", "context", "all layers", "attention layers", "full attention layers"] = "none"
 
 

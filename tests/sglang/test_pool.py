@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from logscope.errors import FactMissing, NotApplicable, UsageError
 from logscope.quantity import Interval
-from logscope.sglang import cells, mlx, models, pool, requests
+from logscope.sglang import cells, mlx, models, pool, requests, state
 from logscope.sglang.cells import Cache
 
 # Bytes a token of public models, bf16 and one rank, as published logs and the sizing notes give them.
@@ -183,3 +183,25 @@ def test_the_metal_pool_has_a_floor_a_cap_and_no_refusal() -> None:
     assert mlx.binds(*args) == "available"
     assert 33.39 in mlx.budget_gib(*args)
     assert math.isclose(mlx.budget_gib(*args).mid, 33.39, abs_tol=0.01)
+
+
+def test_hybrid_models_divide_the_rest_between_states_and_cache() -> None:
+    shape = models.named("Qwen3-Next-80B-A3B-Instruct")
+    size = state.State(bytes_per_request=shape.state_bytes)
+    division = state.divide("0.5.9", 40.0, size)
+    assert division.rest_gib == pytest.approx(40 / 1.9, rel=0.01)
+    assert division.slots == int(40 * 0.9 / 1.9 * 2**30 // shape.state_bytes)
+    assert state.running_limit("0.5.9", division, size) == division.slots // 3
+    assert state.running_limit("0.5.7", division, size) == division.slots // 5
+    fixed = state.State(bytes_per_request=shape.state_bytes, slots=64)
+    assert state.divide("0.5.9", 40.0, fixed).slots == 64
+    with pytest.raises(NotApplicable):
+        state.divide("0.5.1", 40.0, size)
+
+
+def test_states_that_leave_nothing_are_refused_from_the_release_that_checks_it() -> None:
+    size = state.State(bytes_per_request=10 * 2**30)
+    division = state.divide("0.5.13", 5.0, size)
+    assert division.slots == 0
+    assert str(state.refusal("0.5.13", division, size)).startswith("Not enough GPU memory for hybrid")
+    assert state.refusal("0.5.12", state.divide("0.5.12", 5.0, size), size) is None

@@ -15,5 +15,6 @@ def changed(before: Sizing) -> Sizing:
         eagle_reserve_mib=4 * 1024,
         cpu_graph_batch_is_compile_batch=True,
         running="slots",
+        mamba_running_divided=False,
         mlx="context",
     )

@@ -17,4 +17,5 @@ def changed(before: Sizing) -> Sizing:
         deepep_breakable_reserve_mib=1024,
         vision_spares_decode_node=True,
         dsa_fp8_packed=True,
+        mamba_extra_slot=True,
     )

@@ -9,4 +9,10 @@ from logscope.sglang.sizing import Sizing
 
 
 def changed(before: Sizing) -> Sizing:
-    return replace(before, vision_spares_language_only=True, prefill_shapes=graphs.coarse_shapes, window="bytes")
+    return replace(
+        before,
+        vision_spares_language_only=True,
+        mamba_radix_off_needs_running=True,
+        prefill_shapes=graphs.coarse_shapes,
+        window="bytes",
+    )
