@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from logscope.case import Case
@@ -40,7 +41,7 @@ _FACTS: tuple[Callable[[Rank], Quantity], ...] = (
 def launch_data(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     """The launch's part of the report."""
     launch = case.launch
-    first, last = span(launch)
+    first, last = _own_span(log, launch)
     release = launch.release
     return plain(
         {
@@ -83,6 +84,23 @@ def span(launch: Launch) -> tuple[float | None, float | None]:
                 lows.append(ends["min"] / 1000)
                 highs.append(ends["max"] / 1000)
     return min(lows, default=None), max(highs, default=None)
+
+
+def _own_span(log: Log, launch: Launch) -> tuple[float | None, float | None]:
+    """The span without the times that its first lines have from the launch before: an undated line counts with it."""
+    first, last = span(launch)
+    earlier = [one for one in log.launches if one.id < launch.id and one.path == launch.path]
+    ended = span(earlier[-1])[1] if earlier else None
+    if first is None or ended is None or first != ended:
+        return first, last
+    times = [pc.filter(t, pc.greater(t, round(ended * 1000))) for t in _times_ms(launch)]
+    later = [pc.min(t).as_py() for t in times if len(t)]
+    return (min(later) / 1000 if later else first), last
+
+
+def _times_ms(launch: Launch) -> list[pa.ChunkedArray]:
+    tables = [launch.table(name) for name in launch.tables]
+    return [table["time"].cast("int64") for table in tables if "time" in table.column_names]
 
 
 def _iso(seconds: float | None) -> str | None:
