@@ -20,9 +20,7 @@ def request_slots(
     """
     rules = sizing(release)
     if rules.running in ("slots", "half"):
-        return max_running(
-            release, tokens, context_tokens, max_running_requests=max_running_requests, dp_size=dp_size
-        )
+        return max_running(release, tokens, context_tokens, max_running_requests=max_running_requests, dp_size=dp_size)
     if max_running_requests is not None and order(release) >= order("0.2.6"):
         return max_running_requests
     return _estimated(release, tokens, context_tokens)
@@ -33,6 +31,13 @@ def _estimated(release: str, tokens: int, context_tokens: int) -> int:
     slots = int(tokens / context_tokens * rules.request_factor)
     slots = max(slots, rules.request_floor) if rules.request_floor is not None else slots
     return min(slots, rules.request_cap) if rules.request_cap is not None else slots
+
+
+def default_running(release: str, speculative_algorithm: str | None) -> int | None:
+    """The max_running_requests that a release sets when none is given: only with speculation, 32 and later 48."""
+    if speculative_algorithm is None:
+        return None
+    return sizing(release).speculation_running
 
 
 def max_running(

@@ -164,7 +164,9 @@ def test_running_requests_and_their_table_follow_the_release() -> None:
     ("available", "fraction", "slots"),
     [(27.808_03, 0.872, 227_022), (38.288_19, 0.872, 312_581), (48.485_60, 0.4, 181_574)],
 )
-def test_the_metal_pool_is_a_share_of_what_is_free_at_that_moment(available: float, fraction: float, slots: int) -> None:
+def test_the_metal_pool_is_a_share_of_what_is_free_at_that_moment(
+    available: float, fraction: float, slots: int
+) -> None:
     shape = models.named("Qwen3-0.6B")
     slot = mlx.slot_bytes("0.5.22", shape)
     memory = mlx.Memory(available=int(available * 2**30), limit=55_662_786_970, used=int(1.11 * 2**30))
@@ -205,3 +207,10 @@ def test_states_that_leave_nothing_are_refused_from_the_release_that_checks_it()
     assert division.slots == 0
     assert str(state.refusal("0.5.13", division, size)).startswith("Not enough GPU memory for hybrid")
     assert state.refusal("0.5.12", state.divide("0.5.12", 5.0, size), size) is None
+
+
+def test_speculation_sets_the_running_requests_that_nobody_gave() -> None:
+    assert requests.default_running("0.4.4", "EAGLE") == 32
+    assert requests.default_running("0.5.9", "NGRAM") == 48
+    assert requests.default_running("0.5.9", None) is None
+    assert requests.default_running("0.4.2", "EAGLE") is None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -18,6 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from logscope.discover import units
 from logscope.errors import NotApplicable
 from logscope.sglang import devices, fraction, graphs
 from logscope.sglang.inputs import Inputs
@@ -155,7 +157,16 @@ def page(comparisons: list[Comparison]) -> str:
     total = sum(c.same for c in comparisons) + refused + different
     head = HEAD.format(total=total, releases=len(comparisons), different=different, refused=refused)
     titles = ["release", "same", "refused", "different", *grid.SCENARIOS]
-    return head + "\n".join(["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|", *rows(comparisons)]) + "\n"
+    table = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|", *rows(comparisons)]
+    return head + "\n".join([*table, "", "## What each release changed", "", *changes()]) + "\n"
+
+
+def changes() -> list[str]:
+    """One line for each release that changed the sizing, as its file says it."""
+    told = units("logscope.sglang.releases").values()
+    said = [" ".join((unit.__doc__ or "").split()).removeprefix("SGLang ") for unit in told]
+    said.sort(key=lambda text: order(re.split("[:,]", text)[0]))
+    return [re.sub(r"^[\d.]+(post\d+)?", r"- **\g<0>**", text) for text in said]
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
-"""SGLang 0.3.5.post2: devices below 25,000 MiB take a quarter of the chunk, also of a given one.
+"""SGLang 0.3.5.post2: devices below 25,000 MiB take a quarter of the chunk (also of a given one).
 
-And graphs up to 4.
+Their graphs end at 4.
 """
 
 from __future__ import annotations

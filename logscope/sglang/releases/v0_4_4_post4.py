@@ -1,4 +1,7 @@
-"""SGLang 0.4.4.post4: multimodal models lose 10 % of the fraction, unseen in the arguments."""
+"""SGLang 0.4.4.post4: multimodal models lose 10 % of the fraction, unseen in the arguments.
+
+Speculation runs at most 48 requests.
+"""
 
 from __future__ import annotations
 
@@ -8,4 +11,4 @@ from logscope.sglang.sizing import Sizing
 
 
 def changed(before: Sizing) -> Sizing:
-    return replace(before, runner_multimodal_factor=0.9)
+    return replace(before, runner_multimodal_factor=0.9, speculation_running=48)

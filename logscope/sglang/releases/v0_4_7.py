@@ -1,6 +1,6 @@
 """SGLang 0.4.7: speculation leaves more, devices of 180,000 MiB leave 21 % and take chunks of 16,384.
 
-Aiter takes 15 %, unseen in the arguments.
+The aiter backend takes 15 %, unseen in the arguments.
 """
 
 from __future__ import annotations
