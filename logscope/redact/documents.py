@@ -10,7 +10,7 @@ from typing import Any
 from logscope.redact.mask import MASKED, mask_argument
 from logscope.redact.pseudonym import Redactor
 
-_MARK = re.compile(rf"<(prompt|output|header): \d+ \w+ masked>|{re.escape(MASKED)}")
+_MARK = re.compile(rf"<(prompt|output|header): \d+ \w+ masked\.*>|{re.escape(MASKED)}")
 
 
 def mask_report(report: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ _FRAMED = re.compile(
     r"\s*(?:\[\d{2,4}[-:]\d\d[-:]\d\d|\d{4}-\d\d-\d\d[ T]\d\d:|\{\"|(?:Receive|Finish)\b[ \w]{0,20}: obj="
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b|Traceback \(|Exception\b)"
 )
-_OPEN = re.compile(r"['\"]?<(?:prompt|output|header): \d+ (?:characters|items) masked>['\"]?$")
+_OPEN = re.compile(r"['\"]?<(?:prompt|output|header): \d+ (?:characters|items) masked\.*>['\"]?$")
+_END_OF_MARK = re.compile(r">(?=['\"]?$)")
 _ANSWER = ", out={"
 
 
@@ -40,12 +41,14 @@ class Masker:
         if self._held:
             outer = _OUTER.match(text)
             head, body = (outer[0], text[outer.end() :]) if outer else ("", text)
+            if not body.strip():
+                return text
             if not _FRAMED.match(body):
                 return head + (self._continued(body) if record_start(self._held) else self._raw(body))
         shown, found = mask_line(text)
         self.masked.update(found)
         self._hold(text, shown, found)
-        return shown
+        return self._as_wide(text, shown)
 
     def _hold(self, text: str, shown: str, found: Counter[str]) -> None:
         """Keep the record when it must go on."""
@@ -68,7 +71,13 @@ class Masker:
             added = shown[len(before) :]
         self.masked.update(found - self._found)
         self._hold(f"{self._held}\n{body}", shown, found)
-        return added.replace("\n", " ")
+        return self._as_wide(body, added.replace("\n", " "))
+
+    def _as_wide(self, text: str, shown: str) -> str:
+        """A line that goes on keeps its width where it can: by the width a reader sees that somebody broke it."""
+        if not self._held or len(shown) >= len(text) or not _OPEN.search(shown):
+            return shown
+        return _END_OF_MARK.sub("." * (len(text) - len(shown)) + ">", shown)
 
     def _hidden(self, body: str) -> str:
         if not body.strip():

@@ -48,6 +48,7 @@ _PRIVATE_KEY = re.compile(
 )
 
 _SPEAKERS = {"out": "output", "headers": "header"}
+_MARK_TEXT = r"<\w+: \d+ \w+ masked\.*>"
 _NO_NAME = "?"  # the key where a cut tore its name apart: private, as every name that is not known
 _PRIVATE_NEEDLES = ("_text", "_ids", "prompt", "messages")
 
@@ -174,14 +175,14 @@ def _masked_value(value: str, kind: str, masked: Counter[str], *, quote: str = "
     if not inner.strip() or inner in ("None", "null"):
         return value
     if value[0] in "'\"":
-        if re.fullmatch(r"<\w+: \d+ \w+ masked>", inner):
+        if re.fullmatch(_MARK_TEXT, inner):
             return value
         return value[0] + _placeholder(inner, kind, "characters", len(inner), masked) + value[0]
     return quote + _placeholder(inner, kind, "items", inner.count(",") + 1, masked) + quote
 
 
 def _placeholder(value: str, kind: str, what: str, size: int, masked: Counter[str]) -> str:
-    if not value or re.fullmatch(r"<\w+: \d+ \w+ masked>", value):
+    if not value or re.fullmatch(_MARK_TEXT, value):
         return value
     masked[kind] += 1
     return f"<{kind}: {size} {what} masked>"
