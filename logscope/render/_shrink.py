@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 from logscope.render._reading import Report, finite, part, parts, values, whole
 
 SOFT_BYTES = 1_000_000
 HARD_BYTES = 5_000_000
+_POINT_BYTES = 40  # of a page, for one point of a series: its drawing and its numbers in the data
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,21 @@ class Cuts:
 
     def notes(self) -> list[str]:
         return self.said + [f"{kind}: {count:,}" for kind, count in sorted(self.counted.items())]
+
+
+def levels(report: Report) -> tuple[Level, ...]:
+    """The levels worth trying: those at which the points of the series alone exceed the soft limit are left out."""
+    fatal = part(report, "verdict").get("launch")
+    for number, level in enumerate(LEVELS):
+        points = sum(
+            min(len(values(one, "t")), level.points)
+            for launch in parts(report, "launches")[: level.launches]
+            if level.others or launch.get("id") == fatal
+            for one in parts(launch, "series")[: level.entries]
+        )
+        if points * _POINT_BYTES <= SOFT_BYTES:
+            return LEVELS[number:]
+    return LEVELS[-1:]
 
 
 def shrunk(report: Report, level: Level) -> tuple[dict[str, Any], list[str]]:
@@ -165,6 +181,8 @@ def _binned(series: Report, level: Level, cuts: Cuts) -> dict[str, Any]:
 
 def _merged(rows: list[tuple[float, float, float, bool]]) -> list[tuple[float, float, float, bool]]:
     """One row a moment: a clock of whole seconds gives many lines the same time, which would draw as a comb."""
+    if all(a[0] != b[0] for a, b in pairwise(rows)):
+        return rows
     return [_bin(list(same)) for _, same in groupby(rows, key=lambda row: row[0])]
 
 

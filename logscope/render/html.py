@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from logscope.render._embedded import embedded
 from logscope.render._page import page
-from logscope.render._shrink import LEVELS, SOFT_BYTES, shrunk
+from logscope.render._shrink import SOFT_BYTES, levels, shrunk
 from logscope.render._templates import environment, source
 
 
@@ -25,7 +25,7 @@ def html(report: Mapping[str, Any]) -> str:
     The text can be encoded as UTF-8 whatever the log held: lone surrogates are shown as code points.
     """
     rendered = ""
-    for level in LEVELS:
+    for level in levels(report):
         kept, cuts = shrunk(report, level)
         rendered = _rendered(kept, cuts)
         if len(rendered.encode()) <= SOFT_BYTES:
