@@ -44,7 +44,9 @@ class Masker:
             if not body.strip():
                 return text
             if not _FRAMED.match(body):
-                return head + (self._continued(body) if record_start(self._held) else self._raw(body))
+                indent = body[: len(body) - len(body.lstrip())]  # by which readers know that a line goes on
+                shown = self._continued(body) if record_start(self._held) else self._raw(body)
+                return head + indent + shown.removeprefix(indent)
         shown, found = mask_line(text)
         self.masked.update(found)
         self._hold(text, shown, found)
