@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from logscope.quantity import Interval
 from logscope.sglang.inputs import Device
 from logscope.sglang.releases import order
 
@@ -92,3 +93,8 @@ def free_memory(device: Device, release: str, *, integrated: bool = False) -> Fr
         return FreeMemory("machine", "what the device driver holds" if place < order("0.5.22") else "")
     shares_host = device == "musa" and integrated and place >= order("0.5.22")
     return INTEGRATED if shares_host else CARD
+
+
+def known(span: Interval, tolerance_mib: float = 600) -> list[str]:
+    """The devices whose capacity lies in an interval (MiB), give or take what drivers differ by."""
+    return [name for name, capacity in MIB.items() if capacity in span.widened(tolerance_mib)]

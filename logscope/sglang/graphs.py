@@ -157,6 +157,30 @@ def _up_to(cap: int, steps: list[tuple[int, int, int]]) -> list[int]:
     return [size for start, stop, step in steps for size in range(start, stop, step) if size <= cap]
 
 
+def decode_shapes(
+    release: str, largest: int, *, speculative: bool = False, padded: bool = True, on_cpu: bool = False
+) -> list[int]:
+    """The decode batches that are captured up to a largest one, from 0.5.3 on; `padded` without the padding switch.
+
+    Raises NotApplicable before 0.5.3, where the capture chooses by device and request slots.
+    """
+    rules = sizing(release)
+    if rules.decode_shapes == "capture":
+        raise NotApplicable(f"SGLang {release} chooses the captured batches at capture")
+    if on_cpu and rules.cpu_graph_batch_is_compile_batch:
+        steps = [(1, 17, 1), (18, 31, 2), (32, 81, 4), (84, largest + 1, 8), (largest, largest + 1, 1)]
+        return sorted(set(_up_to(largest, steps if padded else [(1, largest + 1, 1)])))
+    if not padded:
+        return list(range(1, largest + 1))
+    if speculative:
+        end = 64 if rules.decode_shapes == "without 64" else 65
+        steps = [(1, 9, 1), (10, 33, 2), (40, end, 4), (72, 257, 8), (272, largest + 1, 16)]
+    else:
+        steps = [(1, 2, 1), (2, 3, 1), (4, 13, 4), (16, 257, 8), (272, 512, 16), (512, largest + 1, 32)]
+    sizes = _up_to(largest, steps)
+    return [*sizes, largest] if rules.decode_shapes == "with the largest" and largest not in sizes else sizes
+
+
 def capture_ceiling(inputs: Inputs) -> int:
     """0.4.7.post1 to 0.5.2: the largest batch of the list that is chosen at capture when none is given."""
     capacity = inputs.capacity_mib if inputs.capacity_mib is not None else -math.inf

@@ -105,6 +105,13 @@ def speculation_room(release: str, speculation: Speculation) -> int:
     return speculation.slots * tree + 100
 
 
+def window_refusal(release: str, *, window_pool_tokens: int, window_tokens: int, page_size: int = 1) -> str | None:
+    """The beginning of what a release says of a window pool that holds no request; None when it starts or is silent."""
+    if not sizing(release).window_floor or window_tokens + page_size < window_pool_tokens:
+        return None
+    return f"SWA pool ({window_pool_tokens} tokens) cannot hold even one request"
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Why a release would refuse to start: what its message says, and the smallest fraction that it names."""

@@ -70,6 +70,7 @@ class Sizing:
     eagle_turns_chunking_off: bool = False
     graph_batch_at_most_running: bool = False
     cpu_graph_batch_is_compile_batch: bool = False
+    decode_shapes: Literal["capture", "without 64", "with 64", "with the largest"] = "capture"
 
     prefill_graph: Literal["none", "asked: tokens/4", "asked: tokens/8", "asked: shapes", "default"] = "none"
     prefill_shapes: Callable[[int], list[int]] | None = None
@@ -115,6 +116,7 @@ class Sizing:
     mxfp8: bool = False
     window: Literal["none", "layers", "bytes", "cell"] = "none"
     window_request_cap: bool = False
+    window_floor: bool = False
     draft_scale: bool = False
     mamba: Literal["none", "slots", "share, speculation per slot", "share", "share, less drafts", "joint"] = "none"
     mamba_radix_off_needs_running: bool = False

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logscope.errors import FactMissing, NotApplicable
+from logscope.quantity import Interval
 from logscope.server_arguments import arguments_of
 from logscope.sglang import RELEASES, arguments, devices, dump, fraction, graphs
 from logscope.sglang.inputs import Inputs, VisionTower
@@ -154,3 +155,19 @@ def _command(log: Path) -> list[str]:
     truth = json.loads((log.parent / (log.name.removesuffix(".log") + ".truth.json")).read_text())
     command: list[str] = truth["command"]
     return command
+
+
+def test_captured_batches_are_listed_up_to_the_largest() -> None:
+    assert graphs.decode_shapes("0.5.9", 24) == [1, 2, 4, 8, 12, 16, 24]
+    assert graphs.decode_shapes("0.5.9", 30)[-1] == 24
+    assert graphs.decode_shapes("0.5.10", 30)[-1] == 30
+    assert 64 not in graphs.decode_shapes("0.5.3", 80, speculative=True)
+    assert 64 in graphs.decode_shapes("0.5.5", 80, speculative=True)
+    assert graphs.decode_shapes("0.5.23", 3, padded=False) == [1, 2, 3]
+    with pytest.raises(NotApplicable, match="capture"):
+        graphs.decode_shapes("0.5.2", 24)
+
+
+def test_a_capacity_names_its_devices() -> None:
+    assert "H100-SXM5-80GB" in devices.known(Interval(81_548, 82_029))
+    assert devices.known(Interval(55_000, 55_100)) == []

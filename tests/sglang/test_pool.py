@@ -214,3 +214,10 @@ def test_speculation_sets_the_running_requests_that_nobody_gave() -> None:
     assert requests.default_running("0.5.9", "NGRAM") == 48
     assert requests.default_running("0.5.9", None) is None
     assert requests.default_running("0.4.2", "EAGLE") is None
+
+
+def test_a_window_pool_that_holds_no_request_is_refused_from_its_release_on() -> None:
+    small = {"window_pool_tokens": 128, "window_tokens": 127, "page_size": 1}
+    assert pool.window_refusal("0.5.16", **small) == "SWA pool (128 tokens) cannot hold even one request"
+    assert pool.window_refusal("0.5.15", **small) is None
+    assert pool.window_refusal("0.5.16", window_pool_tokens=129, window_tokens=127) is None

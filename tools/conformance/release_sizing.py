@@ -191,7 +191,9 @@ class Release:
         batch = graph.decode.max_bs if graph is not None else args.__dict__.get("cuda_graph_max_bs")
         if not self.hooks and isinstance(args.__dict__.get("cuda_graph_max_bs"), int) and graph is None:
             batch = args.cuda_graph_max_bs
-        return {"fraction": args.mem_fraction_static, "chunk": args.chunked_prefill_size, "batch": batch}
+        batches = graph.decode.bs if graph is not None else args.__dict__.get("cuda_graph_bs")
+        found = {"fraction": args.mem_fraction_static, "chunk": args.chunked_prefill_size, "batch": batch}
+        return found | {"batches": batches if isinstance(batches, list) else None}
 
 
 def main() -> int:

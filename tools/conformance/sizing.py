@@ -59,7 +59,16 @@ def computed(release: str, inputs: Inputs) -> Result:
         batch: int | None = graphs.graph_max_batch(release, inputs)
     except NotApplicable:
         batch = inputs.graph_max_batch if rules.classes[-1].chunk_tokens else None
-    return {"fraction": value, "chunk": graphs.chunked_prefill_size(release, inputs), "batch": batch}
+    found = {"fraction": value, "chunk": graphs.chunked_prefill_size(release, inputs), "batch": batch}
+    return found | {"batches": shapes(release, inputs, batch)}
+
+
+def shapes(release: str, inputs: Inputs, batch: int | None) -> list[int] | None:
+    """The captured decode batches; None where the release leaves them to the capture."""
+    if batch is None or sizing(release).decode_shapes == "capture":
+        return None
+    speculative = inputs.speculative_algorithm is not None
+    return graphs.decode_shapes(release, batch, speculative=speculative, on_cpu=inputs.device == "cpu")
 
 
 def released(release: str, configurations: Iterable[Inputs]) -> list[Result]:
@@ -78,7 +87,9 @@ def agree(ours: Result, theirs: Result) -> bool:
     if "error" in ours or "error" in theirs:
         return "error" in ours and "error" in theirs
     batch = theirs["batch"] is None or ours["batch"] == theirs["batch"]
-    return bool(abs(ours["fraction"] - theirs["fraction"]) < 1e-9 and ours["chunk"] == theirs["chunk"] and batch)
+    batches = theirs["batches"] is None or ours["batches"] == theirs["batches"]
+    same = abs(ours["fraction"] - theirs["fraction"]) < 1e-9 and ours["chunk"] == theirs["chunk"]
+    return bool(same and batch and batches)
 
 
 def readable(release: str, inputs: Inputs) -> Inputs:
@@ -120,8 +131,8 @@ HEAD = """# Sizing: logscope against each release's own code
 `python -m tools.conformance.sizing --write` makes this page. For each release, post-releases included, the sizing
 code of its wheel runs in a process of its own, with stub devices and models around it, on the scenarios below and on
 a seeded sample of configurations (devices × parallel sizes × chunk, graph, speculation, multimodal and
-disaggregation flags). logscope must give the same automatic fraction (to 1e-9), the same prefill chunk and the same
-largest decode graph.
+disaggregation flags). logscope must give the same automatic fraction (to 1e-9), the same prefill chunk, the
+same largest decode graph and the same list of captured batches.
 
 **{total:,} configurations of {releases} releases: {different} differences.** Of these, {refused:,} stop the release
 itself with an error (an assertion about another flag, a capacity that it must know, a chunk switched off); they are

@@ -14,6 +14,7 @@ def changed(before: Sizing) -> Sizing:
         prefill_cap_by_total=True,
         eagle_reserve_mib=4 * 1024,
         cpu_graph_batch_is_compile_batch=True,
+        decode_shapes="with the largest",
         running="slots",
         mamba_running_divided=False,
         mlx="context",

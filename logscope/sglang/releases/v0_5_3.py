@@ -25,6 +25,7 @@ def changed(before: Sizing) -> Sizing:
             DeviceClass(math.inf, 16384, 512, 512),
         ),
         unknown_class=DeviceClass(math.inf, 4096, 160, 160),
+        decode_shapes="without 64",
         speculation_room_eagle_only=True,
         refusal="tokens, with value",
     )
