@@ -12,7 +12,7 @@ import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any, Literal
 
 from logscope.errors import FactMissing
@@ -41,7 +41,7 @@ class Field:
 
 @functools.cache
 def _changes() -> dict[str, Any]:
-    text = resources.files("logscope.sglang").joinpath("arguments.json").read_text()
+    text = Path(__file__).with_name("arguments.json").read_text()
     told: dict[str, Any] = json.loads(text)
     return told
 

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any, Literal
 
 from logscope.errors import FactMissing, NotApplicable
@@ -29,7 +29,7 @@ _DTYPES = ("bfloat16", "fp8_e4m3", "fp4_e2m1")
 @functools.cache
 def shapes() -> tuple[Shape, ...]:
     """Every known shape, in the order of the file."""
-    rows: list[dict[str, Any]] = json.loads(resources.files("logscope.sglang").joinpath("models.json").read_text())
+    rows: list[dict[str, Any]] = json.loads(Path(__file__).with_name("models.json").read_text())
     return tuple(_shape(row) for row in rows)
 
 
