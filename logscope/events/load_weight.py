@@ -4,7 +4,10 @@ Sample
     #@ 0.1.15..0.1.16
     Rank 0: load weight begin.
     Rank 0: load weight end.
-    #@ 0.1.18..0.2.6
+    #@ 0.1.17..0.1.17
+    [rank=0] Load weight begin.
+    [rank=0] Load weight end. Type=LlamaForCausalLM. Avail mem=63.61 GB
+    #@ 0.1.17..0.2.6
     [gpu_id=0] Load weight begin. avail mem=78.58 GB
     [gpu_id=0] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=63.61 GB
     #@ 0.2.14..0.4.3.post2
@@ -79,6 +82,14 @@ FAMILY = Family(
             sets={"kind": "commit"},
         ),
         Shape(
+            r"\[rank=(?P<printed_rank>\d+)\] Load weight (?P<kind>begin|end)\."
+            r"(?: Type=(?P<architecture>\w+)\. Avail mem=(?P<avail_mem_gib>[-\d.]+) GB)? *",
+            ("[rank=",),
+            contains="] Load weight ",
+            since="0.1.17",
+            until="0.1.17",
+        ),
+        Shape(
             r"Rank (?P<printed_rank>\d+): load weight (?P<kind>begin|end)\. *",
             ("Rank ",),
             contains=": load weight ",
@@ -101,7 +112,7 @@ FAMILY = Family(
         Column("quantization_format", "text", "Number format.", keys=("fmt",), since="0.5.10"),
         Column("capture_overlap_s", "float", "Overlapped loading: window of the capture.", "s", since="0.5.18"),
         Column("startup_overlap_s", "float", "Overlapped loading: total.", "s", since="0.5.18"),
-        Column("printed_rank", "int", "Rank named in the message.", until="0.1.16"),
+        Column("printed_rank", "int", "Rank named in the message.", until="0.1.17"),
     ),
     process="scheduler",
     open_keys=True,

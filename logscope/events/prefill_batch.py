@@ -3,6 +3,8 @@ r"""Prefill (extend) batches: one row a batch, continuation chunks and dLLM step
 Sample
     #@ 0.1.15..0.1.17
     new fill batch. #seq: 2. #cached_token: 8. #new_token: 402. #remaining_req: 0. #running_req: 1. tree_cache_hit_rate: 1.95%.
+    #@ 0.1.17..0.1.17
+    [gpu_id=0] Prefil batch. #new-seq: 1, #new-token: 7, #cached-token: 0, cache hit rate: 0.00%, #running-req: 0, #queue-req: 0
     #@ 0.1.18..0.2.6
     [gpu_id=0] Prefill batch. #new-seq: 1, #new-token: 7, #cached-token: 0, cache hit rate: 0.00%, #running-req: 0, #queue-req: 0
     #@ 0.2.9..0.2.13
@@ -81,13 +83,14 @@ FAMILY = Family(
             until="0.3.5",
             sets={"mixed": True},
         ),
+        Shape(r"Prefil batch\. (?P<fields>.*)", ("Prefil batch. ",), since="0.1.17", until="0.1.17"),
         Shape(
             r"new fill batch\. #seq: (?P<new_sequences>\d+)\. #cached_token: (?P<cached_tokens>\d+)\."
             r" #new_token: (?P<new_tokens>\d+)\. #remaining_req: (?P<queued_requests>\d+)\."
             r" #running_req: (?P<running_requests>\d+)\. tree_cache_hit_rate: (?P<cache_hit_rate_percent>[\d.]+)%\. *",
             ("new fill batch",),
             since="0.1.15",
-            until="0.1.17",
+            until="0.1.20",
         ),
     ),
     columns=(
