@@ -104,7 +104,7 @@ FAMILY = Family(
             sets={"kind": "available", "pool": "full"},
         ),
         Shape(
-            r"^self\.token_to_kv_pool_allocator\.available_size\(\)=(?P<available_tokens>-?\d+)",
+            r"^self\.token_to_kv_pool_allocator\.available_size\(\)=(?P<available_tokens>-?\d+)\s*$",
             contains="self.token_to_kv_pool_allocator.available_size()=",
             scope="line",
             sets={"kind": "available", "pool": "full"},

@@ -9,10 +9,8 @@ Sample
     scheduler.cur_batch_for_debug.batch_size()=8
     scheduler.cur_batch_for_debug.reqs=[Req(rid=a5b30f632ca741189b02dd4626f02783, input_ids=[368, 1772])]
     [full] total=20000, available=15635, evictable=20, protected=601, session_held=0, uncached=0
-    #@ 0.5.4.post2..0.5.10.post1
-    self.max_total_num_tokens=20000, available_size=19950, evictable_size=20, protected_size=0
     #@ 0.4.3.post3..0.5.6.post2
-    [2025-06-26 02:16:20 TP3] self.cur_batch.batch_size()=8, self.cur_batch.reqs=[Req(rid=a5b3, input_ids=[1])], self.token_to_kv_pool_allocator.available_size()=15635, self.tree_cache.evictable_size()=20,␠
+    [2025-06-26 02:16:20 TP3] self.cur_batch.batch_size()=8, self.cur_batch.reqs=[Req(rid=a5b3, input_ids=[1])],␠
     #@ 0.5.7..0.5.23
     [2026-06-26 02:16:21] SubprocessWatchdog thread crashed: no such process
     [2026-06-26 02:16:21] Scheduler watchdog thread crashed: no such process
@@ -82,13 +80,6 @@ FAMILY = Family(
             r" evictable=(?P<evictable_tokens>-?\d+), protected=(?P<protected_tokens>-?\d+)",
             contains="] total=",
             since="0.5.11",
-            scope="line",
-            sets={"kind": "debug", "watched": "Scheduler"},
-        ),
-        Shape(
-            r"^self\.max_total_num_tokens=(?P<total_tokens>\d+), available_size=(?P<available_tokens>-?\d+),"
-            r" evictable_size=(?P<evictable_tokens>-?\d+)(?:, protected_size=(?P<protected_tokens>-?\d+))?",
-            contains="self.max_total_num_tokens=",
             scope="line",
             sets={"kind": "debug", "watched": "Scheduler"},
         ),
