@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 SHARED ?= ../shared
 CHROMIUM ?= chromium
+RELEASES ?=
+GATES ?= --min-cause 0.95 --min-fraction 0.97 --min-moving 0.95 --min-evidence 0.95 \
+  --max-false-alarms 0 --max-missed 0 --max-wrong-and-certain 0 --max-unread 0.02
 BIN := $(VENV)/bin
 DEMO_LOG := tests/fixtures/logs/0.5.23-cpu-forward-out-of-memory.log
 
@@ -50,13 +53,15 @@ golden: $(VENV)/.tested ## rewrite the golden files; review the difference like 
 	LOGSCOPE_GOLDEN=rewrite $(BIN)/python -m pytest -q tests -k golden
 
 cases: $(VENV)/.installed ## score logscope on the labelled cases
-	$(BIN)/python $(SHARED)/tools/score.py $(SHARED)/cases --logscope $(BIN)/logscope
+	$(BIN)/python $(SHARED)/tools/score.py $(SHARED)/cases --logscope $(BIN)/logscope $(GATES)
 
 real: $(VENV)/.installed ## compare reports with what really happened
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python $(SHARED)/tools/real.py $(SHARED)/reallogs
 
-conformance: $(VENV)/.tested ## hold the formats against SGLang's own packages
-	$(BIN)/python tools/conformance
+conformance: $(VENV)/.tested ## compare with SGLang's own code; RELEASES=--short for a dozen releases
+	$(if $(RELEASES),,$(BIN)/python -m tools.conformance.arguments --check)
+	$(BIN)/python -m tools.conformance.sizing $(RELEASES)
+	$(BIN)/python -m tools.conformance.pool $(RELEASES)
 
 bench: $(VENV)/.tested ## time logscope beside its peers
 	$(BIN)/python benchmarks/run.py
