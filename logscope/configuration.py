@@ -35,6 +35,6 @@ def configuration(launch: Launch) -> Iterator[dict[str, Any]]:
         origin, why = arguments.origin(name, value, launch.release)
         if origin == "default" and name not in _ALWAYS:
             continue
-        if origin == "unknown" and value is None:
+        if origin == "unknown" and (value is None or name not in _ALWAYS):
             continue
         yield {"name": name, "value": shown[name], "origin": origin, "why": why, "line": line}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 
 from logscope.case import Case
 from logscope.configuration import configuration
+from logscope.counts import counts_of
 from logscope.diagnose import Diagnosis
 from logscope.errors import NotChecked
 from logscope.facts import memory, pools
@@ -65,7 +67,7 @@ def launch_data(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
             "sentence": diagnosis.best.sentence,
             "seconds": _seconds(launch, first, last),
             **_shown(launch),
-            "series": list(series_of(launch, first)),
+            "series": [*series_of(launch, first), *counts_of(launch, first, last)],
             "events": timeline(case, first),
             "memory": list(ledgers(launch)),
             "configuration": list(configuration(launch)),
@@ -113,8 +115,10 @@ def _iso(seconds: float | None) -> str | None:
 def phases(launch: Launch, first: float | None, dated: bool) -> Iterator[Mapping[str, Any]]:
     """The phases of each rank: from one milestone of the rank to its next."""
     by_rank: dict[str, list[Milestone]] = {}
-    for milestone in milestones(launch):
+    found = milestones(launch)
+    for milestone in found:
         by_rank.setdefault(milestone.rank, []).append(milestone)
+    _serve_together(by_rank, found)
     for rank, marks in by_rank.items():
         for mark, following in zip(marks, [*marks[1:], None], strict=True):
             end = following.time if following else None
@@ -128,6 +132,14 @@ def phases(launch: Launch, first: float | None, dated: bool) -> Iterator[Mapping
                 "seconds": lasts,
                 "line": line_of(mark.ref),
             }
+
+
+def _serve_together(by_rank: dict[str, list[Milestone]], found: Sequence[Milestone]) -> None:
+    """The main process says that the server is ready; every rank serves from there on."""
+    ready = next((m for m in found if m.phase == "serving" and m.rank == "main"), None)
+    for rank, marks in by_rank.items():
+        if ready is not None and rank != "main" and marks[-1].phase == "warm_up":
+            marks.append(replace(ready, rank=rank))
 
 
 def facts(launch: Launch) -> Iterator[Mapping[str, Any]]:

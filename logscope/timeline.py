@@ -58,9 +58,9 @@ def _failures(case: Case) -> Iterator[dict[str, Any]]:
 def _rows(launch: Launch) -> Iterator[dict[str, Any]]:
     for row in launch.rows("retraction")[:100]:
         told = (
-            f"{row['retracted_requests']} requests retracted"
+            f"retracted requests: {row['retracted_requests']}"
             if row.get("retracted_requests") is not None
-            else "requests retracted"
+            else "retracted requests"
         )
         yield {
             "at": time_of(row),

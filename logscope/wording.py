@@ -7,7 +7,7 @@ from logscope.quantity import Interval, Quantity
 
 def gib(value: float | Interval | Quantity) -> str:
     """`33.39 GiB`."""
-    return f"{_middle(value):.2f} GiB"
+    return f"{_middle(value):.2f} GiB".replace("-", "−")
 
 
 def share(value: float | Interval | Quantity, digits: int = 3) -> str:

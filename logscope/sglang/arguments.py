@@ -158,6 +158,8 @@ def origin(name: str, value: object, releases: ReleaseRange, computed: Sequence[
     if not found:
         return "unknown", f"no release in {releases} has this argument"
     defaults = [f.default for f in found if f.has_default]
+    if len(defaults) < len(found) and not any(f.resolved for f in found):
+        return "unknown", "the release computes the default, so it cannot be told from a given value"
     if len(defaults) == len(found) and all(_same(value, d) for d in defaults):
         return "default", f"the default of {releases}"
     if any(_same(value, c) for c in computed):
