@@ -6,7 +6,7 @@ import io
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from logscope.render import _wording as words
@@ -20,29 +20,28 @@ _PREFIX = re.compile(r"\[(?:\d{4}-\d\d-\d\d )?(\d\d:\d\d:\d\d)[^\]]{0,60}\] (?:I
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """How much of each part is shown; a screen that overflows is tried again with less."""
+    """How much of each part is shown; the least that is still worth reading."""
 
-    evidence: int = 4
-    evidence_rows: int = 2
-    actions: int = 3
-    action_rows: int = 3  # why, how to verify, risk
-    why_rows: int = 2
-    verify_rows: int = 2
-    findings: int = 3
-    finding_rows: int = 3
-    ruled_out: int = 4
-    missing: int = 3
-    rows: int = 2  # of any other sentence
+    evidence: int = 1
+    evidence_rows: int = 1
+    actions: int = 2
+    why_rows: int = 0
+    verify_rows: int = 0
+    risk_rows: int = 0
+    findings: int = 0
+    finding_rows: int = 1
+    ruled_out: int = 1
+    missing: int = 1
+    reason_rows: int = 1  # of a sentence that says why: the range, what was ruled out, what is missing
 
 
-DETAILS = (
-    Detail(),
-    Detail(evidence=3, findings=2, verify_rows=1, ruled_out=3),
-    Detail(evidence=2, findings=2, finding_rows=2, action_rows=2, verify_rows=1, ruled_out=3, missing=2),
-    Detail(evidence=2, findings=2, finding_rows=2, action_rows=2, why_rows=1, verify_rows=1, ruled_out=3, rows=1),
-    Detail(evidence=2, findings=2, finding_rows=1, action_rows=1, why_rows=1, ruled_out=2, missing=1, rows=1),
-    Detail(evidence=2, evidence_rows=1, findings=1, finding_rows=1, action_rows=0, ruled_out=1, missing=1, rows=1),
-    Detail(evidence=1, evidence_rows=1, findings=0, actions=2, action_rows=0, ruled_out=1, missing=1, rows=1),
+# What is added as long as the screen holds it, in the order in which somebody who was woken up wants it.
+ADDED: tuple[tuple[str, int], ...] = (
+    *(("evidence_rows", 2), ("evidence", 2), ("actions", 3), ("why_rows", 1), ("findings", 1), ("finding_rows", 2)),
+    *(("verify_rows", 1), ("reason_rows", 2), ("why_rows", 2), ("ruled_out", 2), ("missing", 2), ("findings", 2)),
+    *(("ruled_out", 3), ("evidence_rows", 3), ("evidence", 3), ("finding_rows", 3), ("verify_rows", 2)),
+    *(("risk_rows", 1), ("missing", 3), ("evidence", 4), ("ruled_out", 4), ("findings", 3), ("reason_rows", 3)),
+    *(("why_rows", 3), ("risk_rows", 2)),
 )
 Row = tuple[str, str]  # style, text
 
@@ -51,11 +50,13 @@ def text(report: Mapping[str, Any], width: int = 100, height: int = 40, *, color
     """The report in at most `height` rows of `width` columns; with `color`, styled for a terminal."""
     width = max(WIDTH_MIN, min(width, WIDTH_MAX))
     report = words.with_short_places(report)
-    rows: list[Row] = []
-    for detail in DETAILS:
-        rows = list(_rows(report, detail, width))
-        if len(rows) <= height:
-            break
+    detail = Detail()
+    rows = list(_rows(report, detail, width))
+    for name, value in ADDED:
+        more = replace(detail, **{name: value})
+        longer = list(_rows(report, more, width))
+        if len(longer) <= height:
+            detail, rows = more, longer
     return _coloured(rows, width) if color else "".join(f"{row.rstrip()}\n" for _, row in rows)
 
 
@@ -68,9 +69,9 @@ def _rows(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Row
     yield from _actions(verdict, detail, width)
     others = list(verdict.get("ruled_out") or ())
     said = [f"{words.prose(o.get('cause', ''))}: {words.prose(o.get('why', ''))}" for o in others]
-    yield from _listed("NOT IT", said, shown=detail.ruled_out, rows=detail.rows, width=width)
+    yield from _listed("NOT IT", said, shown=detail.ruled_out, rows=detail.reason_rows, width=width)
     missing = [words.prose(one) for one in verdict.get("missing") or ()]
-    yield from _listed("MISSING", missing, shown=detail.missing, rows=detail.rows, width=width)
+    yield from _listed("MISSING", missing, shown=detail.missing, rows=detail.reason_rows, width=width)
     yield from _foot(report, width)
 
 
@@ -91,7 +92,7 @@ def _facts(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Ro
     style = "plain" if verdict.get("fraction", "leave") == "leave" else "way"
     yield from _labelled("FRACTION", way, width, rows=2, style=style)
     if why:
-        yield from _labelled("", why, width, rows=detail.rows)
+        yield from _labelled("", why, width, rows=detail.reason_rows)
     if not launch:
         return
     times = [
@@ -102,13 +103,13 @@ def _facts(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Ro
     yield from _labelled("STATE", "; ".join(filter(None, [words.state(launch), ", ".join(times)])), width, rows=2)
     server = [f"SGLang {words.release(launch)}"]
     server += [words.prose(launch[key]) for key in ("model", "parallelism", "hardware") if launch.get(key)]
-    yield from _labelled("SERVER", ", ".join(server), width, rows=detail.rows)
+    yield from _labelled("SERVER", ", ".join(server), width, rows=detail.reason_rows)
     launches = report.get("launches", ())
     if len(launches) > 1:
         states = ", ".join(f"#{one.get('id')} {words.prose(one.get('state', ''))}" for one in launches[:6])
         more = f" and {len(launches) - 6} more" if len(launches) > 6 else ""
         text = f"this is #{launch.get('id')} of {len(launches)}: {states}{more}"
-        yield from _labelled("LAUNCH", text, width, rows=detail.rows)
+        yield from _labelled("LAUNCH", text, width, rows=detail.reason_rows)
 
 
 def _proof(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Row]:
@@ -130,7 +131,7 @@ def _proof(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Ro
         rows = _wrapped(message, width - 1, rows=detail.finding_rows)
         yield from (("plain", f" {row}") for row in rows)
         if numbers:
-            yield "plain", words.clip(f"   {numbers}", width)
+            yield from (("plain", f"   {row}") for row in _wrapped(numbers, width - 3, rows=2))
 
 
 def _actions(verdict: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Row]:
@@ -143,9 +144,8 @@ def _actions(verdict: Mapping[str, Any], detail: Detail, width: int) -> Iterator
         rows = _wrapped(action.get("do", ""), width - 4, rows=2)
         yield "do", f" {number}. {rows[0]}"
         yield from (("do", f"    {row}") for row in rows[1:])
-        more = [("why", detail.why_rows), ("verify", detail.verify_rows), ("risk", 1)][: detail.action_rows]
-        for key, height in more:
-            if action.get(key):
+        for key, height in (("why", detail.why_rows), ("verify", detail.verify_rows), ("risk", detail.risk_rows)):
+            if action.get(key) and height:
                 label = {"why": "", "verify": "check: ", "risk": "risk: "}[key]
                 yield from (("dim", f"    {row}") for row in _wrapped(label + action[key], width - 4, rows=height))
 
