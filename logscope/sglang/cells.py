@@ -116,7 +116,8 @@ def _packed_latent(shape: Shape) -> int:
 
 
 def _latent(rules: Sizing, shape: Shape, cache: Cache) -> int:
-    layers, element = _kv_layers(rules, shape, cache), _element(rules, cache)
+    layers = _kv_layers(rules, shape, cache)
+    element = 2 if rules.latent_keeps_model_dtype else _element(rules, cache)
     width = _latent_width(shape)
     size = width * layers * element
     if rules.dsa_fp8_packed and _packs(shape, cache):

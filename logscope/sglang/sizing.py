@@ -105,6 +105,7 @@ class Sizing:
     speculation_running: int | None = None
 
     element: Literal["2 bytes", "model", "cache"] = "2 bytes"
+    latent_keeps_model_dtype: bool = False
     mla: Literal["never", "asked", "unless disabled"] = "never"
     attention_tp: bool = False
     stage_layers: bool = False
