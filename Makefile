@@ -9,7 +9,7 @@ GATES ?= --min-cause 0.95 --min-fraction 0.97 --min-moving 0.95 --min-evidence 0
 BIN := $(VENV)/bin
 DEMO_LOG := tests/fixtures/logs/0.5.23-cpu-forward-out-of-memory.log
 
-.PHONY: help demo test lint format golden cases real bench bench-large conformance lowest clean
+.PHONY: help demo test lint format golden cases real bench bench-large conformance picture lowest clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
