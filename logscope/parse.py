@@ -188,7 +188,7 @@ class Reader:
         text = segment.message
         self._open.remove(record)
         self._open.append(record)
-        self._fresh = True
+        self._fresh = self._fresh or bool(text.strip())  # a blank line revives nothing
         record.last_line = segment.line
         if len(record.lines) < _MOST_LINES:
             record.lines.append(text)
@@ -271,7 +271,7 @@ class Reader:
         if record.entry is not None and record.entry.name in quoting():
             return
         flat = " ".join(line.strip() for line in record.lines)[:_MOST_TEXT]
-        for literal, entry in index().lines:
+        for literal, entry in index().sentences(flat):
             at = flat.find(literal)
             if at < 0 or any(row.line >= record.head.line for row in self.rows.get(entry.name, ())[-_MOST_OPEN:]):
                 continue
@@ -293,8 +293,8 @@ class Reader:
         if taken in quoting():
             return False
         found = False
-        for literal, entry in index().lines:
-            if entry.name != taken and literal in text and (values := read(entry, text)) is not None:
+        for _, entry in index().sentences(text):
+            if entry.name != taken and (values := read(entry, text)) is not None:
                 self._add(entry, head, line or head.line, values, repeats, line or head.line)
                 taken = entry.name
                 found = True
@@ -327,7 +327,7 @@ def _line_at(lines: Sequence[str], place: int) -> int:
 
 def _families(text: str) -> set[str]:
     """The families whose evidence sentences this text may hold."""
-    return {entry.name for literal, entry in index().lines if literal in text}
+    return {entry.name for _, entry in index().sentences(text)}
 
 
 def _lines(block: Block, coverage: Coverage) -> Iterator[tuple[int, str, int, str]]:

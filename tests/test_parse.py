@@ -1,0 +1,89 @@
+"""Blocks → rows and coverage: records, continuations, torn and broken text."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logscope.parse import Reader
+from logscope.source import Block
+
+TRACE = """[2026-01-01 10:00:00 TP0] Scheduler hit an exception: Traceback (most recent call last):
+  File "/srv/sglang/srt/managers/scheduler.py", line 10, in run_scheduler_process
+    scheduler.event_loop_normal()
+ValueError: bad
+"""
+DECODE = "[2026-01-01 10:00:01 TP1] Decode batch, #running-req: 1, #token: 10, token usage: 0.01, cuda graph: True, gen throughput (token/s): 5.00, #queue-req: 0\n"
+
+
+def read(text: str | bytes, size: int | None = None) -> Reader:
+    data = text.encode() if isinstance(text, str) else text
+    reader = Reader()
+    lines = data.splitlines(keepends=True)
+    first = 1
+    for group in itertools.batched(lines, size) if hasattr(itertools, "batched") and size else [lines]:
+        reader.feed(Block("a.log", first, b"".join(group)))
+        first += len(group)
+    reader.finish()
+    return reader
+
+
+def test_a_traceback_belongs_to_its_rank_although_another_rank_prints_inside_it() -> None:
+    lines = TRACE.splitlines(keepends=True)
+    reader = read("".join([*lines[:2], DECODE, *lines[2:]]))
+    (failure,) = reader.rows["failure"]
+    assert (failure.rank, failure.line, failure.last_line) == ("TP0", 1, 5)
+    assert failure.numbers == (1, 2, 4, 5)
+    assert str(failure.values.values["text"]).endswith("ValueError: bad")
+
+
+def test_the_four_counts_add_up_and_nothing_is_lost() -> None:
+    reader = read(TRACE + DECODE + "what is this?\n\nand this\n")
+    assert sum(reader.coverage.counts.values()) == 8
+    assert reader.coverage.counts["unread"] == 2
+
+
+def test_a_traceback_without_its_head_is_still_a_failure() -> None:
+    text = '  File "/a/modules.py", line 978, in gen\n    assert not x, "fp8"\nAssertionError: fp8 is not supported\n'
+    (failure,) = read(text).rows["failure"]
+    assert failure.numbers[-1] == 3
+
+
+def test_a_sentence_that_somebody_broke_over_lines_is_read() -> None:
+    text = (
+        "ValueError: Loaded weights leave no GPU memory for the KV cache under\n"
+        "--mem-fraction-static=0.8. Raise --mem-fraction-static above 0.9\n"
+    )
+    assert read(text).rows["budget_refused"]
+
+
+def test_bad_bytes_are_kept_and_counted() -> None:
+    reader = read(b"[2026-01-01 10:00:00] \xff\xfe what\n")
+    assert reader.coverage.undecodable_bytes == 2
+
+
+@pytest.mark.parametrize("rank", ["", " TP3", " DP1 TP3"])
+def test_a_scheduler_line_without_a_token_is_tp0(rank: str) -> None:
+    reader = read(f"[2026-01-01 10:00:00{rank}] Memory pool end. avail mem=6.26 GB\n")
+    (row,) = reader.rows["memory_pool_end"]
+    assert row.rank == (rank.strip() or "TP0")
+
+
+LINES = [*TRACE.splitlines(), DECODE.strip(), "Killed", "", "x" * 50, "[2026-01-01 10:00:00] SIGQUIT received. signum=None, frame=None. It usually means one child failed."]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=30), st.integers(1, 7))
+def test_any_block_size_gives_the_same_rows(lines: list[str], size: int) -> None:
+    text = "\n".join(lines) + "\n"
+    whole, pieces = read(text), Reader()
+    for place in range(0, len(lines), size):
+        part = lines[place : place + size]
+        pieces.feed(Block("a.log", place + 1, ("\n".join(part) + "\n").encode()))
+    pieces.finish()
+    assert whole.coverage.counts == pieces.coverage.counts
+    shown = [{k: [(r.line, r.last_line, r.rank) for r in v] for k, v in reader.rows.items()} for reader in (whole, pieces)]
+    assert shown[0] == shown[1]
