@@ -10,6 +10,7 @@ inputs failed, 130 interrupted.
 
 from __future__ import annotations
 
+import gc
 import importlib
 from pathlib import Path
 from typing import NoReturn
@@ -52,8 +53,9 @@ def logscope() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run one command and exit with its code; an error is one line on stderr, never a traceback."""
-    from logscope.cli._absent import keep_out_pandas
+    from logscope.without_pandas import keep_out_pandas
     from logscope.cli._failure import guarded
 
     keep_out_pandas()
+    gc.set_threshold(50_000)  # tables are freed by reference counts; looking for cycles every 700 objects costs a tenth
     raise SystemExit(guarded(logscope, arguments))

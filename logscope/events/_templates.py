@@ -86,9 +86,10 @@ def shapes(*, below: str = "", apart_from: str = "\x02", multiline: bool = False
         chosen = template.source.startswith(below) and not template.source.startswith(apart_from)
         if not chosen or template.multiline != multiline:
             continue
-        longest = max(template.literals, key=len)
+        literals = template.literals
+        longest = max(literals, key=len)
         telling = len(longest) >= _TELLING and longest.count(" ") >= 3
-        starts = template.literals[0].rstrip()
+        starts = literals[0].rstrip()
         if len(starts) < _LEAST:
             starts = ""
         yield Shape(
@@ -106,7 +107,7 @@ def beginnings(*, apart_from: str) -> Iterator[Shape]:
     """Shapes for messages that begin as a template does and go on otherwise: cut lines, wordings of other builds."""
     found: set[str] = set()
     for template in templates():
-        literal = template.literals[0]
+        literal = _TOKEN.split(template.head, 1)[0].replace("\x02", "{")
         if len(literal) >= _BEGINNING and not template.source.startswith(apart_from):
             whole = literal[_BEGINNING : _BEGINNING + 1] in ("", " ")
             found.add(literal[:_BEGINNING] if whole else literal[:_BEGINNING].rpartition(" ")[0])
