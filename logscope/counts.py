@@ -47,4 +47,5 @@ def _counted(name: str, label: str, unit: str, times: Any, edges: Any, rank: str
     counts, _ = np.histogram(times, bins=edges)
     shown = [float(value) for value in counts]
     starts = [round(float(edge - edges[0]), 3) for edge in edges[:-1]]
-    return {"name": name, "label": label, "unit": unit, "rank": rank, "t": starts, "lo": shown, "hi": shown, "rows": len(times)}
+    made = {"name": name, "label": label, "unit": unit, "rank": rank, "t": starts, "lo": shown, "hi": shown}
+    return made | {"rows": len(times)}

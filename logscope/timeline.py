@@ -11,7 +11,7 @@ from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches
 from logscope.facts.phases import milestones, time_of
-from logscope.launch import Launch
+from logscope.launch import Launch, Rank
 from logscope.plain import line_of
 
 _MOST = 200  # events; retractions beyond are counted, not listed
@@ -93,7 +93,8 @@ def _silences(launch: Launch) -> Iterator[dict[str, Any]]:
         if len(gaps) < 5:
             continue
         limit = max(_SILENCE * float(np.nanmedian(gaps)), _SILENCE_S)
-        for place in np.flatnonzero((gaps > limit) & (running[:-1] > 1))[:20]:
+        idle = _idle_after(launch.rank(name), times)
+        for place in np.flatnonzero((gaps > limit) & (running[:-1] > 1) & ~idle[:-1])[:20]:
             row = batches.row(launch.rank(name), "decode_batch", int(place))
             yield {
                 "at": float(times[place]),
@@ -104,3 +105,17 @@ def _silences(launch: Launch) -> Iterator[dict[str, Any]]:
                 "seconds": float(gaps[place]),
                 "line": line_of(row.ref),
             }
+
+
+def _idle_after(rank: Rank, times: batches.Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """For each decode line whether the next prefill found nothing running: the requests had ended, unseen, before it."""
+    try:
+        prefills = batches.times(rank, "prefill_batch")
+        running = batches.column(rank, "prefill_batch", "running_requests")
+    except NotChecked:
+        return np.zeros(len(times), bool)
+    place = np.searchsorted(prefills, times, side="right")
+    known = place < len(prefills)
+    found = np.zeros(len(times), bool)
+    found[known] = running[place[known]] == 0
+    return found

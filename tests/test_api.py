@@ -23,7 +23,7 @@ def test_the_names_that_users_import_are_pinned() -> None:
 
 def test_a_table_holds_one_row_a_line_with_the_number_as_printed() -> None:
     table = logscope.open_log(CRASH).tables["decode_batch"]
-    raw = CRASH.read_text(encoding="utf-8", newline="").split("\n")
+    raw = CRASH.read_bytes().decode().split("\n")
     assert table.num_rows == sum("] Decode batch" in line for line in raw)
     first = table.slice(0, 1).to_pylist()[0]
     assert f"#token: {first['used_tokens']}," in raw[first["line"] - 1]

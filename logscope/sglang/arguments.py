@@ -158,15 +158,13 @@ def origin(name: str, value: object, releases: ReleaseRange, computed: Sequence[
     if not found:
         return "unknown", f"no release in {releases} has this argument"
     defaults = [f.default for f in found if f.has_default]
-    if len(defaults) < len(found) and not any(f.resolved for f in found):
-        return "unknown", "the release computes the default, so it cannot be told from a given value"
     if len(defaults) == len(found) and all(_same(value, d) for d in defaults):
         return "default", f"the default of {releases}"
     if any(_same(value, c) for c in computed):
         return "automatic", "what the server computes for this launch"
     if computed or not any(f.resolved for f in found):
-        if any(_same(value, d) for d in defaults):
-            return "unknown", f"the default of some releases in {releases}"
+        if len(defaults) < len(found) or any(_same(value, d) for d in defaults):
+            return "unknown", f"perhaps the default of some release in {releases}"
         return "given", "differs from the default, and the server does not set it to this"
     return "unknown", "given on the command line, or resolved by the server: the dump prints both alike"
 
