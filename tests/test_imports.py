@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 LOG = ROOT / "tests/fixtures/logs/0.5.23-cpu-forward-out-of-memory.log"
 NEVER_NEEDED_TO_ANALYSE = {"pandas", "matplotlib", "duckdb", "IPython", "distributed", "fsspec", "py7zr"}
-NEVER_NEEDED_TO_HELP = NEVER_NEEDED_TO_ANALYSE | {"pyarrow", "numpy", "regex", "rich", "jinja2", "zstandard", "json"}
+NEVER_NEEDED_TO_HELP = NEVER_NEEDED_TO_ANALYSE | {"pyarrow", "numpy", "regex", "rich", "jinja2", "zstandard"}
 
 RUN = """
 import sys
