@@ -230,7 +230,9 @@ class Reader:
         sentences = _families(segment.message) if not noise else set()
         verbatim = segment.message.startswith("in=") and _ANSWER not in segment.message
         head = [segment.message]
-        record = _Open(segment, entry, head, segment.line, state, noise, sentences, torn, [segment.line], None, verbatim)
+        record = _Open(
+            segment, entry, head, segment.line, state, noise, sentences, torn, [segment.line], None, verbatim
+        )
         self._open.append(record)
         self._fresh = True
         if len(self._open) > _MOST_OPEN:

@@ -42,7 +42,9 @@ def test_carriage_returns_make_frames_and_a_record_glued_behind_a_bar_is_found()
 
 
 def test_a_stamp_inside_a_request_log_is_text() -> None:
-    text = "[2026-01-12 02:47:08] Receive: obj=GenerateReqInput(text='[2026-01-12 02:47:08 TP0] Decode batch, #token: 1')"
+    text = (
+        "[2026-01-12 02:47:08] Receive: obj=GenerateReqInput(text='[2026-01-12 02:47:08 TP0] Decode batch, #token: 1')"
+    )
     assert len(segments(text, 1, Clock())) == 1
 
 

@@ -72,7 +72,14 @@ def test_a_scheduler_line_without_a_token_is_tp0(rank: str) -> None:
     assert row.rank == (rank.strip() or "TP0")
 
 
-LINES = [*TRACE.splitlines(), DECODE.strip(), "Killed", "", "x" * 50, "[2026-01-01 10:00:00] SIGQUIT received. signum=None, frame=None. It usually means one child failed."]
+LINES = [
+    *TRACE.splitlines(),
+    DECODE.strip(),
+    "Killed",
+    "",
+    "x" * 50,
+    "[2026-01-01 10:00:00] SIGQUIT received. signum=None, frame=None. It usually means one child failed.",
+]
 
 
 @settings(max_examples=60, deadline=None)
@@ -85,5 +92,7 @@ def test_any_block_size_gives_the_same_rows(lines: list[str], size: int) -> None
         pieces.feed(Block("a.log", place + 1, ("\n".join(part) + "\n").encode()))
     pieces.finish()
     assert whole.coverage.counts == pieces.coverage.counts
-    shown = [{k: [(r.line, r.last_line, r.rank) for r in v] for k, v in reader.rows.items()} for reader in (whole, pieces)]
+    shown = [
+        {k: [(r.line, r.last_line, r.rank) for r in v] for k, v in reader.rows.items()} for reader in (whole, pieces)
+    ]
     assert shown[0] == shown[1]

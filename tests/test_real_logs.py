@@ -14,7 +14,9 @@ import logscope
 from logscope.sglang import order
 
 SHARED = Path(os.environ.get("LOGSCOPE_SHARED", Path(__file__).resolve().parents[2] / "shared"))
-TRUTHS = sorted((SHARED / "reallogs").glob("*.truth.json")) + sorted((Path(__file__).parent / "fixtures/logs").glob("*.truth.json"))
+TRUTHS = sorted((SHARED / "reallogs").glob("*.truth.json")) + sorted(
+    (Path(__file__).parent / "fixtures/logs").glob("*.truth.json")
+)
 ROWS = {
     "decode_batch": r"\] Decode batch",
     "prefill_batch": r"\] Prefill batch",

@@ -53,8 +53,8 @@ def logscope() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run one command and exit with its code; an error is one line on stderr, never a traceback."""
-    from logscope.without_pandas import keep_out_pandas
     from logscope.cli._failure import guarded
+    from logscope.without_pandas import keep_out_pandas
 
     keep_out_pandas()
     gc.set_threshold(50_000)  # tables are freed by reference counts; looking for cycles every 700 objects costs a tenth
