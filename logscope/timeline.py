@@ -108,7 +108,7 @@ def _silences(launch: Launch) -> Iterator[dict[str, Any]]:
 
 
 def _idle_after(rank: Rank, times: batches.Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """For each decode line whether the next prefill found nothing running: the requests had ended, unseen, before it."""
+    """For each decode line whether the next prefill found nothing running: its requests had ended unseen before."""
     try:
         prefills = batches.times(rank, "prefill_batch")
         running = batches.column(rank, "prefill_batch", "running_requests")
