@@ -32,10 +32,17 @@ def open_log(
     LogNotFound, LogUnreadable or LogRefused for an input that cannot be read, UsageError for a time that is none.
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    window = Window(_moment(since, tz), _moment(until, tz))
     return read(
-        sources([os.fspath(p) for p in given]), window=window, show_prompts=show_prompts, timezone=tz or "unstated"
+        sources([os.fspath(p) for p in given]),
+        window=window(since, until, tz),
+        show_prompts=show_prompts,
+        timezone=tz or "unstated",
     )
+
+
+def window(since: Moment = None, until: Moment = None, tz: str | None = None) -> Window:
+    """The part of a log between two moments of its own clock; raises UsageError for a time that is none."""
+    return Window(_moment(since, tz), _moment(until, tz))
 
 
 def _moment(value: Moment, tz: str | None) -> datetime.datetime | None:

@@ -1,4 +1,4 @@
-"""pandas, kept out of the process of the command line.
+"""pandas, kept out of the processes of the command line.
 
 pyarrow imports pandas, where it is installed, as soon as it converts any list, to ask whether the list is a data
 frame. That takes longer than analysing a small log, and no command needs it: their tables stay in Arrow. The

@@ -1,0 +1,206 @@
+"""One input → its outcome: the rows of every log in it, or the reason why there are none.
+
+This is what runs in a worker. It imports nothing of the plan or the store, takes plain data and gives Arrow tables, so
+that a pool of processes and a cluster run the same function. No error of a log leaves it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from logscope import inputs
+from logscope.archive import bundle, rows, schema
+from logscope.archive.bundle import Budget, Caps, Member, Opener
+from logscope.archive.selection import Filter, Found, Refused
+from logscope.errors import InputError, LogRefused, LogscopeError
+from logscope.log import Log, Window, read
+from logscope.report import report
+from logscope.source import Source
+from logscope.version import VERSION
+
+# What another run may answer differently: such a failure is tried again by the next scan.
+PASSING = ("timeout", "memory", "worker_lost")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How every log of a scan is read. `sampled_rows`: rows kept of each launch and rank, None for all of them."""
+
+    analysis: str
+    window: Window = field(default_factory=Window)
+    timezone: str = "unstated"
+    caps: Caps = field(default_factory=Caps)
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    timeout_s: float | None = None
+    sampled_rows: int | None = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one input: rows of `runs` as dicts, and the other datasets as tables."""
+
+    path: str
+    runs: tuple[Mapping[str, Any], ...]
+    tables: Mapping[str, pa.Table]
+    passed: Mapping[str, Any] | None = None  # what is known of a file that holds no log
+
+
+class _TimeUp(BaseException):
+    """The time of one log is over; not an Exception, for a rule's defect is caught as one on the way up."""
+
+
+def outcome_of(found: Found, settings: Settings) -> Outcome:
+    """Read one file, or every log of one bundle."""
+    runs: list[dict[str, Any]] = []
+    parts: dict[str, list[pa.Table]] = {}
+    origin = _origin(found, settings)
+    for row, tables in _logs(found, settings):
+        runs.append(row | origin)
+        for name, table in tables.items():
+            parts.setdefault(name, []).append(table)
+    joined = {name: pa.concat_tables(held) for name, held in parts.items()}
+    return Outcome(found.path, tuple(runs), joined, None if runs else origin)
+
+
+def failed(found: Found, settings: Settings, kind: str, why: str) -> Outcome:
+    """The outcome of an input that could not be read at all."""
+    return Outcome(found.path, (_failure(found.path, kind, why, settings) | _origin(found, settings),), {})
+
+
+def _origin(found: Found, settings: Settings) -> dict[str, Any]:
+    """By what an input is known again."""
+    return {
+        "source": found.path,
+        "source_bytes": found.size,
+        "source_mtime_ns": found.mtime_ns,
+        "analysis": settings.analysis,
+        "logscope": VERSION,
+    }
+
+
+_Log = tuple[dict[str, Any], Mapping[str, pa.Table]]
+
+
+def _logs(found: Found, settings: Settings) -> Iterator[_Log]:
+    try:
+        opener = inputs.opener(found.path)
+        form, _ = bundle.peek(opener, found.path, settings.caps)
+    except InputError as error:
+        yield _failure(found.path, _kind(error), str(error), settings), {}
+        return
+    if not form:
+        if not found.named and not Filter(settings.include, settings.exclude).takes(found.path):
+            return
+        yield from _log(Member(found.path, found.size, opener), settings, sure=found.named)
+        return
+    yield from _bundle(found, opener, settings)
+
+
+def _bundle(found: Found, opener: Opener, settings: Settings) -> Iterator[_Log]:
+    wanted = Filter(settings.include, settings.exclude)
+    taken = 0
+    try:
+        for member in bundle.members(opener, found.path, Budget(settings.caps, found.path, found.size)):
+            if isinstance(member, Refused):
+                taken += 1
+                yield _failure(member.path, member.kind, member.why, settings), {}
+            elif wanted.takes(member.path):
+                for one in _log(member, settings, sure=False):
+                    taken += 1
+                    yield one
+    except InputError as error:
+        yield _failure(found.path, _kind(error), str(error), settings), {}
+        return
+    if not taken and found.named:
+        yield _failure(found.path, "no_log", f"{found.path}: holds no log", settings), {}
+
+
+def _log(member: Member, settings: Settings, *, sure: bool) -> Iterator[_Log]:
+    """The rows of one log; nothing for a file that was only found and does not look like a log."""
+    try:
+        with _within(settings.timeout_s):
+            source = Source(member.path, member.opener, settings.caps.limits)
+            if not sure and not inputs.looks_like_log(member.path, source.head):
+                return
+            log = read([source], window=settings.window, show_prompts=False, timezone=settings.timezone)
+            found = report(log).data
+            yield _rows(member.path, log, found, settings)
+    except _TimeUp:
+        why = f"{member.path}: took longer than {settings.timeout_s:g} s; raise --timeout-per-log"
+        yield _failure(member.path, "timeout", why, settings), {}
+    except MemoryError:
+        yield _failure(member.path, "memory", f"{member.path}: needs more memory than --max-memory", settings), {}
+    except LogscopeError as error:
+        if sure or not _no_text(error):
+            yield _failure(member.path, _kind(error), str(error), settings), {}
+    except Exception as error:  # noqa: BLE001  a defect met in one log must not end the scan
+        why = f"{member.path}: internal error, {type(error).__name__}: {error}"
+        yield _failure(member.path, "internal", why, settings), {}
+
+
+def _no_text(error: LogscopeError) -> bool:
+    """Whether a file that nobody named is just something else: an image or a core file beside the logs."""
+    return isinstance(error, LogRefused) and ("is binary" in str(error) or "NUL bytes" in str(error))
+
+
+def _rows(path: str, log: Log, found: Mapping[str, Any], settings: Settings) -> _Log:
+    row = rows.run_row(log, found)
+    key = rows.run_of(path, row["sha256"], settings.analysis)
+    row.update(run=key, path=path)
+    named = {"run": key, "path": path}
+    made = {
+        "launches": rows.launch_rows(found),
+        "findings": rows.finding_rows(found),
+        "facts": rows.fact_rows(found),
+    }
+    tables = {
+        name: schema.table(({**named, **one} for one in of_log), schema.datasets()[name])
+        for name, of_log in made.items()
+    }
+    for name in (*schema.SAMPLED, *schema.WHOLE):
+        table = rows.family_table(log, name, settings.sampled_rows if name in schema.SAMPLED else None)
+        place = table.schema.get_field_index("run")
+        tables[name] = table.set_column(place, table.schema.field(place), pa.array([key] * table.num_rows, pa.string()))
+    return row, {name: table for name, table in tables.items() if table.num_rows}
+
+
+def _failure(path: str, kind: str, why: str, settings: Settings) -> dict[str, Any]:
+    key = rows.run_of(path, kind, settings.analysis)
+    return {"run": key, "path": path, "launches": 0, "healthy": False, "error_kind": kind, "error": why}
+
+
+def _kind(error: LogscopeError) -> str:
+    """One word for an error: what a fleet counts."""
+    text = str(error)
+    if "bomb" in text or "expands beyond" in text or ("more than" in text and "members" in text):
+        return "bomb"
+    names = {"LogNotFound": "not_found", "LogRefused": "refused", "LogUnreadable": "unreadable"}
+    return names.get(type(error).__name__, "unreadable")
+
+
+@contextlib.contextmanager
+def _within(seconds: float | None) -> Iterator[None]:
+    """Raise _TimeUp in this thread after so many seconds; a thread that is not the main one has no such alarm."""
+    if seconds is None or threading.current_thread() is not threading.main_thread() or os.name != "posix":
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        raise _TimeUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,242 @@
+"""`logscope scan`: many logs in, one row a log out, and a store that can be asked."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
+from logscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from logscope.archive.outcome import Settings
+    from logscope.archive.scan import Counts, Row, Scan
+    from logscope.archive.store import Store
+
+SEVERITIES = ("note", "warning", "error")
+REASONS_SHOWN = 20
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, metavar="DIR|FILE|PATTERN…")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="STORE", help="Keep all results here.")
+@click.option("-f", "--format", "form", type=click.Choice(["jsonl", "table"]), help="What goes to stdout.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one a core by default.")
+@click.option("--timeout-per-log", type=float, default=600, show_default=True, metavar="SECONDS")
+@click.option("--max-memory", metavar="SIZE", help="Of one worker: 700M, 2G.")
+@click.option("--include", multiple=True, metavar="PATTERN", help="Only such paths or names, repeatable.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="No such paths or names, repeatable.")
+@click.option("--files-from", type=click.Path(path_type=Path), metavar="FILE", help="A list of inputs, - for stdin.")
+@click.option("-0", "--null", "nul", is_flag=True, help="The list is separated by NUL bytes, not by lines.")
+@click.option("--since", metavar="TIME", help="Only lines from this time on, of the logs' clock.")
+@click.option("--until", metavar="TIME", help="Only lines up to this time.")
+@click.option("--tz", metavar="ZONE", help="The time zone of the logs' clock.")
+@click.option("--full", is_flag=True, help="Keep every decode and prefill line in the store, not a sample.")
+@click.option("--verify", is_flag=True, help="Hash known files again instead of trusting size and time.")
+@click.option("--timings", is_flag=True, help="Add the seconds that each row waited for; the output then varies.")
+@click.option("--fail-on", type=click.Choice([*reversed(SEVERITIES), "never"]), default="error", show_default=True)
+@click.option("--max-members", type=int, metavar="N", help="Files in one bundle.")
+@click.option("--max-expanded", metavar="SIZE", help="Bytes that one bundle or stream may expand to.")
+@click.option("--max-ratio", type=float, metavar="X", help="How much larger than stored a bundle may become.")
+@click.option("--max-nesting", type=int, metavar="N", help="Bundles inside bundles.")
+def scan(
+    inputs: tuple[str, ...],
+    output: Path | None,
+    form: str | None,
+    fail_on: str,
+    timings: bool,
+    **options: Any,
+) -> int:
+    """Analyse every log of an archive: directories, files, patterns, and bundles (tar, zip, 7z) without unpacking them.
+
+    With -o STORE the results are kept as Parquet, and a second scan reads only what is new. Exit code 4 says that some
+    inputs could not be read; the reasons are listed on stderr.
+    """
+    from logscope.archive.selection import Filter, select
+
+    names = [*inputs, *_listed(options["files_from"], nul=options["nul"])]
+    if not names:
+        raise UsageError("name at least one directory, file or pattern")
+    settings = _settings(options)
+    found = select(names, Filter(exclude=options["exclude"]))
+    tally = Tally()
+    with _maybe_opened(output) as store:
+        running = _scan(store, settings, options)
+        with _progress(running), contextlib.closing(running.rows(found)) as rows:
+            _write(tally.counted(rows), form or ("" if output else "table"), timings=timings)
+    tally.say(running.counts.known)
+    return tally.exit_code(fail_on)
+
+
+def _listed(files_from: Path | None, *, nul: bool) -> list[str]:
+    """The inputs that a list names, one a line, or separated by NUL bytes."""
+    if files_from is None:
+        return []
+    try:
+        data = sys.stdin.buffer.read() if str(files_from) == "-" else files_from.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{files_from}: cannot be read: {error.strerror}") from error
+    return [os.fsdecode(name) for name in data.split(b"\0" if nul else b"\n") if name]
+
+
+def _settings(options: Mapping[str, Any]) -> Settings:
+    from logscope.api import window
+    from logscope.archive.bundle import Caps
+    from logscope.archive.outcome import Settings
+    from logscope.archive.plan import with_analysis
+
+    caps = {
+        "members": options["max_members"],
+        "expanded_bytes": _bytes(options["max_expanded"]),
+        "ratio": options["max_ratio"],
+        "nesting": options["max_nesting"],
+    }
+    chosen = Settings(
+        analysis="",
+        window=window(options["since"], options["until"], options["tz"]),
+        timezone=options["tz"] or "unstated",
+        caps=Caps(**{name: value for name, value in caps.items() if value is not None}),
+        include=options["include"],
+        exclude=options["exclude"],
+        timeout_s=options["timeout_per_log"] or None,
+        **({"sampled_rows": None} if options["full"] else {}),
+    )
+    return with_analysis(chosen)
+
+
+def _bytes(size: str | None) -> int | None:
+    """A size with a unit of powers of 1024: 700M, 2G, 1048576."""
+    if size is None:
+        return None
+    number, unit = (size[:-1], size[-1].upper()) if size[-1:].isalpha() else (size, "")
+    try:
+        return int(float(number) * 1024 ** ["", "K", "M", "G", "T"].index(unit))
+    except ValueError as wrong:
+        raise UsageError(f"{size!r} is no size; write it like 700M or 2G") from wrong
+
+
+@contextlib.contextmanager
+def _maybe_opened(output: Path | None) -> Iterator[Store | None]:
+    if output is None:
+        yield None
+        return
+    from logscope.archive.store import opened
+
+    with opened(output) as store:
+        yield store
+
+
+def _scan(store: Store | None, settings: Settings, options: Mapping[str, Any]) -> Scan:
+    from logscope.archive import run
+    from logscope.archive.scan import Scan
+
+    workers = options["jobs"] or run.cores()
+    executor = run.processes(workers, _bytes(options["max_memory"]))
+    return Scan(settings, store, executor, workers, verify=options["verify"])
+
+
+class Tally:
+    """What a scan came to: counted while its rows pass."""
+
+    def __init__(self) -> None:
+        self.logs = 0
+        self.failed: list[str] = []
+        self.recognised = 0
+        self.severities: Counter[str] = Counter()
+        self.causes: Counter[str] = Counter()
+        self.rows: list[Row] = []
+
+    def counted(self, inputs: Iterable[Sequence[Row]]) -> Iterator[Sequence[Row]]:
+        for rows in inputs:
+            for row in rows:
+                self._count(row)
+            yield rows
+
+    def _count(self, row: Row) -> None:
+        self.logs += 1
+        if row.get("error"):
+            self.failed.append(row["error"])
+            return
+        self.recognised += bool(row.get("recognised"))
+        self.causes[row["cause"]] += 1
+        for severity in SEVERITIES:
+            self.severities[severity] += row.get(f"{severity}s") or 0
+
+    def say(self, known: int) -> None:
+        """The sum on stderr."""
+        for why in self.failed[:REASONS_SHOWN]:
+            complain(why)
+        if len(self.failed) > REASONS_SHOWN:
+            complain(f"and {len(self.failed) - REASONS_SHOWN} more that could not be read")
+        causes = ", ".join(f"{count} {cause}" for cause, count in self.causes.most_common(8))
+        complain(
+            f"{self.logs} logs, {len(self.failed)} failed, {known} inputs known from before"
+            + f": {causes}" * bool(causes)
+        )
+
+    def exit_code(self, fail_on: str) -> int:
+        """3 when nothing at all was read, 4 when some inputs failed, 1 for findings from this severity on."""
+        if self.logs == len(self.failed):
+            return UNREADABLE
+        if self.failed:
+            return SOME_FAILED
+        levels = SEVERITIES[SEVERITIES.index(fail_on) :] if fail_on != "never" else ()
+        return FINDINGS if any(self.severities[level] for level in levels) else 0
+
+
+def _write(inputs: Iterable[Sequence[Row]], form: str, *, timings: bool) -> None:
+    """The rows on stdout as they come, or nowhere."""
+    from logscope.archive.scan import public_row
+
+    last = time.perf_counter()
+    for rows in inputs:
+        now = time.perf_counter()
+        for row in rows:
+            if form == "jsonl":
+                shown = public_row(row, seconds=round(now - last, 3) if timings else None)
+                click.echo(json.dumps(shown, ensure_ascii=True))
+            elif form == "table":
+                click.echo(_line(row))
+        last = now
+
+
+def _line(row: Row) -> str:
+    from logscope.render._visible import visible
+
+    if row.get("error"):
+        return f"{'not read':32} {row['error_kind']:10} {visible(row['path'])}"
+    lo, hi = row.get("release_lo") or "", row.get("release_hi") or ""
+    release = lo if lo == hi else f"{lo}–{hi}"
+    return f"{row['cause']:32} {row['confidence']:10} {release:16} {visible(row['path'])}"
+
+
+@contextlib.contextmanager
+def _progress(running: Scan) -> Iterator[None]:
+    """A bar with rate and remaining time on stderr, only on a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    rate = TextColumn("{task.fields[rate]}")
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("logs", total=None, rate="")
+        began = time.monotonic()
+
+        def seen(counts: Counts) -> None:
+            per_s = counts.done / max(time.monotonic() - began, 1e-3)
+            bar.update(task, completed=counts.done, total=counts.inputs - counts.known, rate=f"{per_s:,.1f} logs/s")
+
+        running.seen = seen
+        yield
