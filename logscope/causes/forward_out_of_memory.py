@@ -34,6 +34,7 @@ from logscope.wording import count, gib, percent
 
 WAY: Way = "lower"
 TITLE = "A forward pass needed memory outside the pool"
+_FULL = 0.9
 _PHASES = ("warm_up", "serving", "shutdown")
 
 
@@ -75,13 +76,15 @@ def _told(case: Case, failure: Failure) -> tuple[list[str], list[LineRef]]:
     if usage:
         share, ref = usage
         evidence.append(ref)
-        told[0] += f" while the KV pool was {percent(share)} used: the pool was not full, what lay outside it was"
+        told[0] += f" while the KV pool was {percent(share)} used{_counted(case)}"
+        told[0] += ": the pool was not full, what lay outside it was" if share < _FULL else ""
     told[0] += "."
     try:
         found = mlx.sizing(case.launch)
         told.append(
             f"The pool had taken {percent(found.pool_share.mid)} of the {gib(found.available)} that were free when it was sized "
-            f"({gib(found.budget)}), which left {gib(found.outside)} for everything else."
+            f"({gib(found.budget)}), which left {gib(found.outside)} for everything else: on this backend the fraction multiplies what is "
+            "free after the weights."
         )
         evidence.extend(q.line for q in (found.budget,) if q.line)
     except NotChecked:
@@ -90,6 +93,17 @@ def _told(case: Case, failure: Failure) -> tuple[list[str], list[LineRef]]:
             told.append(f"After the pools {left[0]} were left for everything outside them.")
             evidence.append(left[1])
     return told, evidence
+
+
+def _counted(case: Case) -> str:
+    """` (16,095 of 312,581 tokens, printed as 0.05)`, where the last decode line and the capacity are both here."""
+    try:
+        last = batches.row(case.launch, "decode_batch", -1)
+        capacity = pools.tokens(case.launch.rank(last.rank))
+        used, printed = last["used_tokens"], last["token_usage_share"]
+    except NotChecked:
+        return ""
+    return f" ({count(used)} of {count(capacity)} tokens, printed as {printed:.2f})"
 
 
 def _whose(backend: Any) -> str:
@@ -158,7 +172,7 @@ def _chain(case: Case, failure: Failure) -> tuple[tuple[LineRef | None, str], ..
 
 def _ruled_out(case: Case) -> Iterator[tuple[str, str]]:
     usage = _usage(case)
-    if usage is not None and usage[0] < 0.9:
+    if usage is not None and usage[0] < _FULL:
         yield (
             "kv_slots_exhausted",
             f"the server was nowhere near full: {percent(usage[0])} of the pool's tokens were in use",

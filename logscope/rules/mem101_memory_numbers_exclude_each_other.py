@@ -28,9 +28,11 @@ from collections.abc import Iterator
 
 from logscope.conflict import Conflict
 from logscope.errors import FactMissing, NotChecked
+from logscope.facts import pools
 from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.quantity import LineRef
+from logscope.sglang import models
 from logscope.sizing import solved
 
 SEVERITY = "error"
@@ -55,10 +57,10 @@ def check(launch: Launch) -> list[Finding]:
             conflicts.setdefault(conflict.relations, (conflict, []))[1].append(name)
     if not judged and not conflicts:
         raise FactMissing(why)
-    return [_finding(conflict, ranks) for conflict, ranks in conflicts.values()]
+    return [_finding(launch, conflict, ranks) for conflict, ranks in conflicts.values()]
 
 
-def _finding(conflict: Conflict, ranks: list[str]) -> Finding:
+def _finding(launch: Launch, conflict: Conflict, ranks: list[str]) -> Finding:
     observed, computed, gap = conflict.observed, conflict.computed, conflict.gap
     others = f" The same on {len(ranks) - 1} more ranks." if len(ranks) > 1 else ""
     possible = [q for s in conflict.possible for q in s.quantities]
@@ -70,7 +72,7 @@ def _finding(conflict: Conflict, ranks: list[str]) -> Finding:
     return Finding(
         message=(
             f"{observed.name} is {observed.value:.4g} {observed.unit}, and the other lines of {ranks[0]} compute {computed.value:.4g} "
-            f"{observed.unit}: {gap.value:.4g} apart, of which rounding explains {gap.rounding_explains:.2g}.{only}{others}"
+            f"{observed.unit}: {gap.value:.4g} apart, of which rounding explains {gap.rounding_explains:.2g}.{only}{_pool_is_real(launch, ranks[0])}{others}"
         ),
         evidence=tuple(dict.fromkeys(_lines(conflict))),
         observed=observed,
@@ -82,6 +84,26 @@ def _finding(conflict: Conflict, ranks: list[str]) -> Finding:
         rank=ranks[0],
         kind="impossible" if conflict.strength == "identity" else "mismatch",
     )
+
+
+def _pool_is_real(launch: Launch, rank: str) -> str:
+    """An independent check of the pool: its bytes per token against the shapes of public models, of this name first."""
+    try:
+        cell = pools.bytes_per_token(launch.rank(rank))
+    except NotChecked:
+        return ""
+    fits = models.fitting(cell.interval, tp_size=_tp(launch))
+    name = str(launch.arguments.get("model_path", "")).lower()
+    named = [fit for fit in fits if fit.shape.name.lower().split(" ")[0] in name or name.rsplit("/", 1)[-1] in fit.shape.name.lower()]
+    if not fits:
+        return ""
+    fit = (named or fits)[0]
+    return f" The pool itself is real: it has {cell.value:,.0f} bytes a token, and {fit} takes {fit.bytes_per_token:,.0f}."
+
+
+def _tp(launch: Launch) -> int | None:
+    size = launch.arguments.get("tp_size")
+    return size if isinstance(size, int) else None
 
 
 def _lines(conflict: Conflict) -> Iterator[LineRef]:
