@@ -25,13 +25,19 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(out.glob("*.whl"))
 
 
-def test_the_wheel_holds_templates_schema_licence_and_the_type_marker(wheel: Path) -> None:
+def shipped(folder: str, home: str) -> set[str]:
+    """The names in the wheel of all files of a folder that are not code."""
+    files = (p.relative_to(ROOT / folder) for p in (ROOT / folder).rglob("*") if p.is_file())
+    return {f"{home}/{p}" for p in files if p.suffix != ".pyc" and not p.name.startswith(".")}
+
+
+def test_the_wheel_holds_code_tables_templates_schemas_and_the_licence(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    templates = ROOT / "reports/templates"
-    assert {f"logscope/templates/{p.relative_to(templates)}" for p in templates.rglob("*.j2")} <= names
-    assert {"logscope/schema/report-1.json", "logscope/py.typed"} <= names
+    assert shipped("logscope", "logscope") - names == set()
+    assert shipped("reports/templates", "logscope/templates") - names == set()
+    assert {"logscope/schema/report-1.json", "logscope/templates/report.html.j2", "logscope/py.typed"} <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    assert not [name for name in names if name.startswith(("tests/", "reports/"))]
+    assert not [name for name in names if name.startswith(("tests/", "reports/", "tools/", "docs/"))]
 
 
 def test_a_page_is_rendered_from_the_wheel_in_an_empty_directory(wheel: Path, tmp_path: Path) -> None:
