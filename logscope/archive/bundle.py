@@ -10,6 +10,7 @@ import io
 import stat
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, cast
@@ -21,6 +22,8 @@ from logscope.errors import LogRefused, LogscopeError, LogUnreadable
 
 Opener = Callable[[], io.RawIOBase]
 SEPARATOR = "!/"
+# What the readers of bundles raise for bytes that are damaged, or packed in a way that they do not know.
+DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ def members(opener: Opener, path: str, budget: Budget, *, depth: int = 1) -> Ite
     try:
         for found in _READERS[form](opener, packed, path, budget):
             yield from _nested(found, budget, depth) if isinstance(found, Member) else (found,)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, RuntimeError, NotImplementedError, OSError) as error:
+    except DAMAGED as error:
         raise LogUnreadable(f"{path}: is a damaged or locked {form} bundle: {error}") from error
 
 
@@ -117,6 +120,8 @@ def _nested(member: Member, budget: Budget, depth: int) -> Iterator[Member | Ref
             yield member
     except LogUnreadable as error:
         yield Refused(member.path, "unreadable", str(error))
+    except DAMAGED as error:
+        yield Refused(member.path, "unreadable", f"{member.path}: is damaged: {error}")
 
 
 def _checked(name: str, path: str) -> str | Refused:

@@ -10,6 +10,7 @@ import contextlib
 import os
 import signal
 import threading
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -142,6 +143,8 @@ def _log(member: Member, settings: Settings, *, sure: bool) -> Iterator[_Log]:
     except LogscopeError as error:
         if sure or not _no_text(error):
             yield _failure(member.path, _kind(error), str(error), settings), {}
+    except zipfile.BadZipFile as error:
+        yield _failure(member.path, "unreadable", f"{member.path}: is damaged: {error}", settings), {}
     except Exception as error:  # noqa: BLE001  a defect met in one log must not end the scan
         why = f"{member.path}: internal error, {type(error).__name__}: {error}"
         yield _failure(member.path, "internal", why, settings), {}
