@@ -44,6 +44,11 @@ Sample
     [2026-09-12 02:47:48 TP0] Capture target prefill CUDA graph begin. backend=piecewise, num_tokens=[4, 8, 16], avail mem=6.94 GB
     #@ 0.5.17..0.5.23
     [2026-09-12 02:47:48 TP0] Capture target prefill CUDA graph end. elapsed=12.10 s, mem usage=0.90 GB, avail mem=6.04 GB.
+    #@ 0.5.7..0.5.13.post1
+    [2026-02-28 11:04:22 TP1] Capture draft extend cuda graph begin (step 1). This can take up to several minutes. avail mem=6.88 GB
+    [2026-02-28 11:04:22 TP1] Capture draft extend cuda graph end (step 1). Time elapsed: 5.48 s. mem usage=0.10 GB. avail mem=6.88 GB.
+    #@ 0.5.18..0.5.23
+    [2026-11-12 02:47:28 TP0] Capture UNO tree draft CUDA graph end. elapsed=18.02 s, mem usage=2.27 GB, avail mem=6.04 GB.
     #@ 0.4.0..0.5.23
     [2026-01-12 02:47:08 TP0] Registering 1032 cuda graph addresses
 
@@ -181,6 +186,15 @@ FAMILY = Family(
             separator="=",
         ),
         Shape(
+            r"Capture (?:(?P<worker>draft|target) )?(?P<stage>.+?) (?P<device>cuda|cpu|npu|CUDA|CPU|NPU) graph (?P<kind>begin|end)"
+            r"(?: \(step (?P<step>\d+)\))?\.(?: This can take up to several minutes\.)?"
+            r"(?: Time elapsed: (?P<elapsed_s>[\d.]+) s\. mem usage=(?P<mem_usage_gib>[-\d.]+) GB\."
+            r" avail mem=(?P<avail_mem_gib>[-\d.]+) GB\.?|(?P<fields>.*))",
+            _STARTS,
+            since="0.4.7",
+            separator="=",
+        ),
+        Shape(
             r"Registering (?P<addresses>\d+) cuda graph addresses *",
             ("Registering ",),
             contains="cuda graph addresses",
@@ -209,6 +223,7 @@ FAMILY = Family(
         Column(
             "token_counts", "text", "The captured token counts as a list.", keys=("num_tokens",), since="0.5.3.post2"
         ),
+        Column("step", "int", "Draft step that is captured."),
         Column("addresses", "int", "Addresses registered for the all-reduce.", since="0.4.0"),
         Column("label", "text", "Tag in front of the message."),
     ),
