@@ -29,7 +29,7 @@ _EXCEPTION = re.compile(
 # Processes whose lines carry a rank where there are several
 _SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")
 # The middle of a traceback whose head was cut away: a frame, or an exception that nobody's text before it announces.
-_TORN = re.compile(r'\s+File "[^"]+", line \d+, in |(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|OutOfMemory): ')
+_TORN = re.compile(r'\s+File "[^"]+", line \d+, in |(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|OutOfMemory)(?:: |$)')
 _MOST_OPEN = 16
 _MOST_LINES = 4000  # of one record; a longer one keeps its beginning and counts the rest
 _MOST_TEXT = 1 << 16
@@ -180,6 +180,8 @@ class Reader:
                 return status
         if record is None and self._open and (self._fresh or not text.strip()):
             record = self._open[-1] if self._accepts(self._open[-1], text) else None
+        if record is None and text[:1].isspace() and not self.rows:
+            return "continuation"  # the input begins in the middle of a record
         if record is None:
             return self._unread(segment) if text.strip() else "noise"
         return self._continue(record, segment, repeats)

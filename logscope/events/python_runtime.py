@@ -14,6 +14,8 @@ Sample
     Message: 'Received sigquit from a child process. It usually means the child failed.'
     Arguments: ()
     #@ 0.1.15..0.5.23
+    Process Process-1:
+    #@ 0.1.15..0.5.23
     KeyboardInterrupt
     #@ 0.1.15..0.5.23
     Task was destroyed but it is pending!
@@ -41,6 +43,7 @@ FAMILY = Family(
         Shape(r"(?P<report>--- Logging error ---|Call stack:)\s*", ("--- Logging error", "Call stack:")),
         Shape(r"(?P<report>Message): (?P<text>['\"].*)", ("Message: '", 'Message: "')),
         Shape(r"(?P<report>Arguments): (?P<text>\(.*\)|None)\s*", ("Arguments: ",)),
+        Shape(r"(?P<report>Process) (?P<text>[\w.]+-\d+):\s*", ("Process ",)),
         Shape(r"(?P<report>KeyboardInterrupt|SystemExit(?:: \d+)?)\s*", ("KeyboardInterrupt", "SystemExit")),
     ),
     columns=(

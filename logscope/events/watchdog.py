@@ -51,7 +51,7 @@ FAMILY = Family(
             sets={"kind": "debug"},
         ),
         Shape(
-            r"self\.cur_batch\.batch_size\(\)=(?P<batch_requests>\d+), self\.cur_batch\.reqs=.*",
+            r"self\.cur_batch\.batch_size\(\)=(?P<batch_requests>\d+),\s+self\.cur_batch\.reqs=.*",
             ("self.cur_batch.batch_size()=",),
             since="0.4.3.post3",
             until="0.5.6.post2",
