@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from logscope.facts.failures import Failure, failures
-from logscope.facts.states import State, state_of
+from logscope.facts.states import State, state_of, stop_line
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -30,9 +30,26 @@ class Case:
         return failures(self.launch)
 
     @functools.cached_property
+    def lasting(self) -> list[Failure]:
+        """Failures that no handler survived, in the order of events."""
+        return [failure for failure in self.failures if not failure.survived]
+
+    @functools.cached_property
+    def survived(self) -> list[Failure]:
+        """Tracebacks that a handler printed while the server went on: of one request, most often."""
+        return [failure for failure in self.failures if failure.survived]
+
+    @functools.cached_property
     def originators(self) -> list[Failure]:
-        """Failures that are no followers; the first one is where to look."""
-        return [failure for failure in self.failures if not failure.follows and not failure.survived]
+        """Failures that are no followers; the first one is where to look. What breaks after an orderly stop began
+        follows from the stop.
+        """
+        stop = stop_line(self.launch) if self.state == "stopped" else None
+        return [
+            failure
+            for failure in self.lasting
+            if not failure.follows and (stop is None or failure.ref.path != stop.path or failure.ref < stop)
+        ]
 
     @property
     def root(self) -> Failure | None:

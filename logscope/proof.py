@@ -12,7 +12,7 @@ _MOST = 8
 
 def chain(case: Case, root: Failure, says: str) -> Chain:
     """The root and what followed from it, in the order of events."""
-    followers = [(f.decisive, f.follows or _again(f, root)) for f in case.failures if f is not root and not f.survived]
+    followers = [(f.decisive, f.follows or _again(f, root)) for f in case.lasting if f is not root]
     return ((root.decisive, says), *followers)[:_MOST]
 
 

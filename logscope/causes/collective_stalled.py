@@ -87,7 +87,7 @@ def _made(case: Case, rows: list[Row], said: str, weight: float, more: tuple[Lin
         evidence=tuple(dict.fromkeys((*(row.ref for row in rows[:3]), *more))),
         confidence="likely",
         fraction=WAY,
-        chain=((rows[0].ref, said), *((f.ref, f.follows) for f in case.failures if f.follows)),
+        chain=((rows[0].ref, said), *((f.ref, f.follows) for f in case.lasting if f.follows)),
         missing=("the logs of all ranks and nodes: the absentee is the one whose last completed collective is behind",),
         actions=(
             Action(

@@ -86,7 +86,7 @@ def _made(case: Case, root: Failure, weight: float, said: str) -> Hypothesis:
         fraction=WAY,
         chain=(
             (root.decisive, "the refusal"),
-            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root),
+            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.lasting if f is not root),
         ),
         actions=(
             Action(

@@ -18,38 +18,17 @@ Source
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.failures import Failure
+from logscope.facts.lacking import AMBIGUOUS, lacking, of_runtime
+from logscope.facts.tracebacks import Raised
 from logscope.finding import Action, Hypothesis, Way
+from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "The environment lacks what the server needs"
-
-_TYPES = (
-    "ImportError",
-    "ModuleNotFoundError",
-    "PackageNotFoundError",
-    "HFValidationError",
-    "RepositoryNotFoundError",
-    "FileNotFoundError",
-    "GatedRepoError",
-    "LocalEntryNotFoundError",
-    "PermissionError",
-    "VersionConflict",
-    "CalledProcessError",
-)
-_SAYS = re.compile(
-    r"no module named|cannot import name|no such file or directory|address already in use|not compiled with|no kernel image is available"
-    r"|undefined symbol|cannot open shared object|(?:is )?not installed|version .*(?:required|mismatch|conflict|incompatible)|requires .*(?:>=|<=|==)"
-    r"|driver (?:version )?is (?:too old|insufficient)|sm_?\d+ is not (?:supported|compatible)|unsupported (?:gpu )?architecture|compute capability"
-    r"|no nvidia driver|libcuda|repo id must be|is not a local folder|is not a valid model identifier|does not appear to have a file named"
-    r"|couldn't connect to|offline mode|no space left on device|permission denied|has no attribute|no cuda gpus are available",
-    re.IGNORECASE,
-)
-
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first failure names something that the machine lacks."""
@@ -62,30 +41,39 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if "import_failure" in root.marks:
         yield _made(case, root, 0.9, str(root.marks["import_failure"].get("text", "an import failed")))
         return
-    raised = root.root
-    if raised is None or set(root.marks) - {"fatal_signal"}:
+    if set(root.marks) - {"fatal_signal"} and not of_runtime(root):
         return
-    typed = raised.type.rpartition(".")[2] in _TYPES
-    says = _SAYS.search(raised.message)
-    if not typed and not says:
+    found = lacking(root)
+    if found is None:
         return
-    weight = 0.9 if typed else 0.8
-    if says and says[0].lower() == "has no attribute" and not typed:
+    raised, words = found
+    weight = 0.9 if not words or of_runtime(root) else 0.8
+    if words == AMBIGUOUS:
         weight = 0.5  # as often a fault of the server as a package of another version
-    yield _made(case, root, weight, f"{raised.type.rpartition('.')[2]}: {raised.message}".split("\n")[0])
+    lines = [line for line in raised.message.split("\n") if line.strip()] or [""]
+    line = next((line for line in lines if words and words.lower() in line.lower()), lines[0])
+    yield _made(case, root, weight, f"{raised.type.rpartition('.')[2]}: {line.strip()}", _lines(root, raised))
 
 
-def _made(case: Case, root: Failure, weight: float, said: str) -> Hypothesis:
+def _lines(root: Failure, raised: Raised) -> tuple[LineRef, ...]:
+    """The exception and the lines of its message."""
+    count = min(len(raised.message.split("\n")), 5)
+    return tuple(root.row.line_of_text(raised.offset + place) for place in range(count))
+
+
+def _made(
+    case: Case, root: Failure, weight: float, said: str, lines: tuple[LineRef, ...] = ()
+) -> Hypothesis:
     return Hypothesis(
         cause="environment_broken",
         weight=weight,
         sentence=f"The server needs something that this machine does not give it: {said[:240]}",
-        evidence=(root.decisive, root.ref),
+        evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref))),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
         chain=(
             (root.decisive, "what is missing"),
-            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root),
+            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.lasting if f is not root),
         ),
         actions=(
             Action(

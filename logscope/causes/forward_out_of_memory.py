@@ -166,7 +166,7 @@ def _chain(case: Case, failure: Failure) -> tuple[tuple[LineRef | None, str], ..
         pass
     steps.extend((f.evidence[-1], f.message) for f in case.found("MEM106"))
     steps.append((failure.decisive, "the allocator fails in a forward pass"))
-    steps.extend((f.decisive, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not failure)
+    steps.extend((f.decisive, f.follows or "the same end, seen elsewhere") for f in case.lasting if f is not failure)
     return tuple(steps[:8])
 
 

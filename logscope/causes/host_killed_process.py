@@ -63,7 +63,7 @@ def _made(case: Case, row: Row, weight: float, why: str, rows: list[Row]) -> Hyp
         evidence=tuple(r.ref for r in rows[:4]),
         confidence="certain" if weight > 0.9 else "likely",
         fraction=WAY,
-        chain=((row.ref, why), *((f.ref, f.follows) for f in case.failures if f.ref != row.ref and f.follows)),
+        chain=((row.ref, why), *((f.ref, f.follows) for f in case.lasting if f.ref != row.ref and f.follows)),
         missing=() if weight > 0.9 else ("`dmesg -T | grep -i -E 'oom|killed'` and the pod's events of that minute",),
         actions=(
             Action(

@@ -53,7 +53,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         evidence=tuple(dict.fromkeys(lines)),
         confidence="likely",
         fraction=WAY,
-        chain=((first, "a connection cannot be made"), *((f.decisive, f.follows) for f in case.failures if f.follows)),
+        chain=((first, "a connection cannot be made"), *((f.decisive, f.follows) for f in case.lasting if f.follows)),
         missing=("the logs of all hosts, and the addresses that each of them prints",),
         actions=(
             Action(

@@ -31,17 +31,17 @@ TITLE = "Another process died first, and its log is not here"
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Only followers are in the launch."""
-    if not case.failures or case.originators or case.state == "stopped":
+    if not case.lasting or case.originators or case.state == "stopped":
         return
-    first = case.failures[0]
+    first = case.lasting[0]
     yield Hypothesis(
         cause="peer_lost",
         weight=0.4,
         sentence=f"Only consequences are in this log ({first.follows}): another process ended first, and its own log is not here.",
-        evidence=tuple(failure.decisive for failure in case.failures[:3]),
+        evidence=tuple(failure.decisive for failure in case.lasting[:3]),
         confidence="likely",
         fraction=WAY,
-        chain=tuple((failure.decisive, failure.follows) for failure in case.failures[:4]),
+        chain=tuple((failure.decisive, failure.follows) for failure in case.lasting[:4]),
         missing=tuple(missing(case.launch)),
         at=first.ref,
     )

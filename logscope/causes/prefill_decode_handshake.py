@@ -47,7 +47,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         evidence=tuple(dict.fromkeys((found[0].ref, *_around(case), *(one.ref for one in found[1:3])))),
         confidence="possible" if aborted else "likely",
         fraction=WAY,
-        chain=((found[0].ref, "the handshake fails"), *((f.decisive, f.follows) for f in case.failures if f.follows)),
+        chain=((found[0].ref, "the handshake fails"), *((f.decisive, f.follows) for f in case.lasting if f.follows)),
         missing=("the log of the other side of the pair for the same bootstrap_room",),
         actions=(
             Action(

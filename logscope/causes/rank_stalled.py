@@ -54,7 +54,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         fraction=WAY,
         chain=(
             (first.ref, "the watchdog of one rank fires"),
-            *((f.ref, f.follows) for f in case.failures if f.follows),
+            *((f.ref, f.follows) for f in case.lasting if f.follows),
         ),
         missing=()
         if case.launch.has("stack_dump")

@@ -50,7 +50,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         fraction=WAY,
         chain=(
             (root.decisive, f"{raised.type}: {message}"),
-            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.failures if f is not root),
+            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.lasting if f is not root),
         ),
         actions=(
             Action(

@@ -54,7 +54,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         fraction_range=span,
         chain=(
             (failure.decisive, "the budget computes to nothing"),
-            *((f.decisive, f.follows) for f in case.failures if f.follows),
+            *((f.decisive, f.follows) for f in case.lasting if f.follows),
         ),
         ruled_out=(
             (

@@ -6,6 +6,8 @@ Sample
     #@ 0.4.6.post4..0.5.23
     [2026-01-12 02:47:08] [http_server] Error: Request is disconnected from the client side (type 1). Abort request obj.rid='3f2c9d'
     [2026-01-12 02:47:08] Received output for rid='3f2c9d' but the state was deleted in TokenizerManager.
+    #@ 0.3.6.post3..0.4.3.post2
+    [2025-02-12 02:47:08] Abort request 3f2c9d0b1e5a4c7786f0a9b8c7d6e5f4
     #@ 0.3.6.post3..0.5.23
     [2026-01-12 02:47:08 TP0] Abort queued request. req.rid='3f2c9d'
     [2026-01-12 02:47:08 TP0] Abort running request. req.rid='3f2c9d'
@@ -59,6 +61,7 @@ FAMILY = Family(
             ("[http_server] Client disconnected:",),
             sets={"kind": "disconnected"},
         ),
+        Shape(r"Abort request (?P<rid>[0-9a-f]{32}) *", ("Abort request ",), sets={"kind": "aborted"}),
         Shape(
             r"Abort request for rid=(?P<rid>\S+) not found in rid_to_state.*",
             ("Abort request for rid=",),
@@ -66,7 +69,7 @@ FAMILY = Family(
         ),
     ),
     columns=(
-        Column("kind", "text", "disconnected, state_deleted, unknown_request, or the queue the request stood in."),
+        Column("kind", "text", "disconnected, aborted, state_deleted, unknown_request, or the queue the request stood in."),
         Column("disconnect_type", "int", "1: before the first token, 3: while streaming.", since="0.4.6.post4"),
         Column("rid", "text", "Id of the request."),
     ),

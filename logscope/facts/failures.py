@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from logscope.facts.handled import of_front_end, of_request
 from logscope.facts.phases import phase_of, time_of
 from logscope.facts.tracebacks import Frame, Raised, chain_of
 from logscope.launch import Launch, Row
@@ -38,6 +39,8 @@ EVIDENCE = (
 )
 # Families whose records hold the lines that continue them, with evidence sentences inside.
 RECORDS = ("failure", "fatal_signal")
+# Families that only a server prints that still serves or still comes up.
+_ALIVE = ("ready", "capacity", "prefill_batch", "decode_batch")
 # Families that tell of an end and are followers when something came before.
 ENDS = ("signal", "process_exit")
 
@@ -163,19 +166,28 @@ def _within(mark: Row, record: Row) -> bool:
 def _failure(launch: Launch, kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> Failure:
     phase = phase_of(launch, row.rank, row.ref, f"{row.get('context', '')}\n{row.get('text', '')}")
     follows = _follows(kind, row, chain, marks)
-    survived = kind == "failure" and not row.get("process") and row.last_line < _last_sign_of_life(launch, row.ref.path)
+    survived = kind == "failure" and not row.get("process") and _survived(launch, row, chain)
     return Failure(kind, row, row.rank, time_of(row), phase, chain, marks, follows, survived)
 
 
-def _last_sign_of_life(launch: Launch, path: str) -> int:
-    """The last line of an input at which the launch still served or came up."""
-    key = f"life:{path}"
+def _survived(launch: Launch, row: Row, chain: tuple[Raised, ...]) -> bool:
+    """Whether the server went on after a record: it belongs to one request, or batches and answers follow it."""
+    if of_request(row, chain) or row.last_line < _last_line(launch, row.ref.path, _ALIVE):
+        return True
+    return of_front_end(row, chain) and row.last_line < _last_line(launch, row.ref.path, ("http_access",))
+
+
+def _last_line(launch: Launch, path: str, names: tuple[str, ...]) -> int:
+    """The last line of an input at which the launch still served or came up, as these families tell."""
+    key = f"life:{path}:{names}"
     if key not in launch._cache:
         lines = [0]
-        for name in ("ready", "capacity", "prefill_batch", "decode_batch"):
+        for name in names:
             table = launch.table(name)
             if table.num_rows:
                 inside = table.filter(pc.equal(table["path"].cast(pa.string()), path))
+                if name == "http_access":
+                    inside = inside.filter(pc.less(inside["status"], 400))
                 lines.append(pc.max(inside["line"]).as_py() or 0)
         launch._cache[key] = max(lines)
     return int(launch._cache[key])

@@ -12,9 +12,10 @@ from logscope.errors import FactMissing
 from logscope.launch import Launch
 from logscope.quantity import Interval, LineRef, Quantity
 
-# Memory of common cards in GiB as the driver reports it; what an empty one has free is up to a seventh less.
+# Memory of common cards in GiB as the driver reports it. What an empty one has free is less by the driver's and the
+# context's share: up to a fifth of a small card, at most a twelfth of a large one.
 _CARDS = (8, 10, 11, 12, 16, 20, 24, 32, 40, 45, 48, 64, 80, 94, 96, 128, 140, 179, 192, 252, 288)
-_EMPTY = 0.8
+_EMPTY_SMALL, _EMPTY_LARGE, _LARGE_GIB = 0.8, 0.92, 32
 _RATIO = 0.9
 
 
@@ -36,7 +37,9 @@ class Unequal:
 def _card(free: float) -> int | None:
     """The smallest common card that could have this much free, if it would then be nearly empty."""
     size = next((card for card in _CARDS if card >= free), None)
-    return size if size is not None and free / size >= _EMPTY else None
+    if size is None:
+        return None
+    return size if free / size >= (_EMPTY_SMALL if size < _LARGE_GIB else _EMPTY_LARGE) else None
 
 
 def unequal(launch: Launch) -> Unequal:

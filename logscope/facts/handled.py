@@ -1,0 +1,61 @@
+"""Exceptions that somebody caught while the server went on: of one request, of an optional import, of a callback.
+
+A scheduler's own exception carries the name of its process and ends the server. Everything else that prints a
+traceback is a handler: the HTTP front end, a request's tokenizer or image loader, a grammar, a client that is gone.
+
+Source: `entrypoints/openai/serving_base.py`, `entrypoints/http_server.py`, `managers/tokenizer_manager.py`,
+`constrained/*_backend.py`, `multimodal/processors/base_processor.py`; uvicorn `protocols/http/*_impl.py`; asyncio
+`base_events.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from logscope.facts.tracebacks import Raised
+from logscope.launch import Row
+
+# What a handler says above the traceback that it prints.
+_CONTEXT = re.compile(
+    r"Exception in ASGI application|Error in request|\[http_server\] Error|Hit invalid|Error while handling|Ignore import error"
+    r"|Task exception was never retrieved|Exception in callback|Error (?:processing|parsing|handling|streaming) (?:the )?(?:request|chat|tool|stream)"
+    r"|Failed to (?:parse|process|decode|tokenize|load) (?:the )?(?:request|tool|image|video|audio|multimodal|chat|JSON)"
+    r"|(?:tool|reasoning|function.?call) pars\w+|Exception ignored in|Fail(?:ed)? to (?:send|export|push) (?:metrics|traces?)",
+    re.IGNORECASE,
+)
+# Files whose frames belong to one request, and functions that a request enters through.
+_FILES = (
+    "uvicorn/protocols",
+    "starlette/",
+    "fastapi/",
+    "entrypoints/openai/",
+    "openai_api/",
+    "serving_chat",
+    "serving_completions",
+    "multimodal/processors",
+    "function_call/",
+)
+_FUNCTIONS = ("_tokenize_one_request", "generate_request", "handle_request", "load_mm_data", "run_asgi")
+# Files whose frames belong to a process that dies of an exception.
+_PROCESS = ("managers/scheduler", "model_executor/", "managers/tp_worker", "run_scheduler_process", "model_loader/")
+
+
+def of_request(row: Row, chain: Sequence[Raised]) -> bool:
+    """Whether a record is the failure of one request (or of another thing that its handler survives)."""
+    if row.get("process"):
+        return False
+    frames = [frame for raised in chain for frame in raised.frames]
+    if any(part in frame.file or part in frame.function for frame in frames for part in _PROCESS):
+        return False
+    if _CONTEXT.search(str(row.get("context", ""))):
+        return True
+    return any(part in frame.file for frame in frames for part in _FILES) or any(
+        frame.function in _FUNCTIONS for frame in frames
+    )
+
+
+def of_front_end(row: Row, chain: Sequence[Raised]) -> bool:
+    """Whether no frame of a record belongs to a process that dies of it: answers after it are signs of life."""
+    frames = [frame for raised in chain for frame in raised.frames]
+    return not row.get("process") and not any(part in frame.file for frame in frames for part in _PROCESS)

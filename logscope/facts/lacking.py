@@ -1,0 +1,72 @@
+"""What a machine lacks, by the words of an exception: a package, a version, a port, a file, a driver, an architecture.
+
+A sentence of the device's runtime may be one of them: no kernel image, a driver that is older than the runtime, a node
+whose fabric is not up. It is then no fault of an access, and it is synchronous.
+
+Source: CPython import system; `huggingface_hub/utils/_http.py`; `transformers` `auto_factory.py`,
+`configuration_auto.py`; CUDA error strings; Triton `backends/nvidia/compiler.py`; uvicorn; `assert_pkg_version`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from logscope.facts.failures import Failure
+from logscope.facts.tracebacks import Raised
+
+_TYPES = (
+    "ImportError",
+    "ModuleNotFoundError",
+    "PackageNotFoundError",
+    "HFValidationError",
+    "RepositoryNotFoundError",
+    "FileNotFoundError",
+    "GatedRepoError",
+    "LocalEntryNotFoundError",
+    "EntryNotFoundError",
+    "RevisionNotFoundError",
+    "PermissionError",
+    "VersionConflict",
+    "CalledProcessError",
+    "PTXASError",
+    "SafetensorError",
+    "LocalTokenNotFoundError",
+)
+_SAYS = re.compile(
+    r"no module named|cannot import name|no such file or directory|address already in use|not compiled with|no kernel image is available"
+    r"|undefined symbol|cannot open shared object|(?:is )?not installed|version .*(?:required|mismatch|conflict|incompatible)|requires .*(?:>=|<=|==)"
+    r"|driver (?:version )?is (?:too old|insufficient)|sm_?\d+a? is not (?:supported|compatible|defined)|unsupported (?:gpu )?architecture|compute capability"
+    r"|no nvidia driver|libcuda|repo id must be|is not a local folder|is not a valid model identifier|does not appear to have a file named"
+    r"|couldn't connect to|offline mode|no space left on device|permission denied|has no attribute|no (?:cuda|hip|xpu|npu) gpus are available"
+    r"|no cuda-capable device|unsupported toolchain|unsupported display driver|system not yet initialized|minimum capability"
+    r"|does not recognize this architecture|gated repo|40[13] client error|repository not found|ptxas fatal|not supported for the current gpu"
+    r"|EADDRINUSE|less than the minimum required|incorrectly set up environment|can(?:not|'t) load tokenizer|could not find nvcc|CUDA_HOME"
+    r"|trust_remote_code=True|headers? too large|MetadataIncompleteBuffer|InvalidHeaderDeserialization|checksum|forward compatibility was attempted"
+    r"|torch not compiled|found no nvidia driver|error building extension|ninja",
+    re.IGNORECASE,
+)
+_DEVICE = re.compile(
+    r"no kernel image|driver version is insufficient|no cuda-capable device|unsupported toolchain|unsupported display driver"
+    r"|system not yet initialized|forward compatibility was attempted|incorrectly set up environment|named symbol not found",
+    re.IGNORECASE,
+)
+AMBIGUOUS = "has no attribute"
+
+
+def of_runtime(failure: Failure) -> bool:
+    """Whether the device's sentence speaks of the installation: kernels, driver, fabric."""
+    row = failure.marks.get("device_fault")
+    return row is not None and bool(_DEVICE.search(str(row.get("fault", ""))))
+
+
+def lacking(failure: Failure) -> tuple[Raised, str] | None:
+    """The exception of the chain that names what is missing, with the words that do; None when none does."""
+    best: tuple[Raised, str] | None = None
+    for raised in failure.chain:
+        says = _SAYS.search(f"{raised.message}")
+        typed = raised.type.rpartition(".")[2] in _TYPES
+        if typed or (says and says[0].lower() != AMBIGUOUS):
+            return raised, "" if typed else says[0] if says else ""
+        if says and best is None:
+            best = raised, AMBIGUOUS
+    return best
