@@ -20,6 +20,7 @@ from logscope.quantity import LineRef
 
 logger = logging.getLogger(__name__)
 
+_NO_FAULT = ("healthy", "slow_by_design", "stopped_on_request", "not_enough_evidence")  # no rivals of a fault
 _NEAR = 0.15  # a rival within this weight keeps the winner from being certain
 
 
@@ -58,7 +59,7 @@ def diagnose(case: Case) -> Diagnosis:
     ruled = [
         (rival.cause, f"fits less well: {rival.sentence}")
         for rival in rivals[:4]
-        if rival.cause not in said and rival.weight > 0.2
+        if rival.cause not in said and rival.weight > 0.2 and rival.cause not in _NO_FAULT
     ]
     return Diagnosis(case.launch.id, replace(best, ruled_out=(*best.ruled_out, *ruled)), rivals)
 
