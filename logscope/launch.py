@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,11 +30,22 @@ FAILING = ("failure", "signal", "process_exit", "budget_refused", "shutdown", "f
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Consecutive lines of one input that belong to one launch."""
+    """Lines of one input that belong to one launch: all from the first to the last, or those with certain labels."""
 
     path: str
     first: int
     last: int
+    labels: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClockOffset:
+    """By how much the clock of an input is ahead of that of the launch's first input, bounded from events of both."""
+
+    path: str
+    lo_s: float
+    hi_s: float
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +126,9 @@ class Launch:
     tables: Mapping[str, pa.Table]
     release: ReleaseRange = field(default_factory=ReleaseRange)
     joined_because: str = ""
+    kept_apart: tuple[tuple[str, str], ...] = ()  # first inputs of other launches, and why they are others
+    role: str = ""  # prefill, decode, encoder, router; "" for a server that does it all
+    clock_offsets: tuple[ClockOffset, ...] = ()
     _cache: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -128,6 +142,13 @@ class Launch:
     @property
     def last(self) -> LineRef:
         return LineRef(self.pieces[-1].path, self.pieces[-1].last)
+
+    def ahead_s(self, path: str) -> float:
+        """By how much the clock of an input is ahead of the first input's; 0 unless events show that it must be."""
+        for offset in self.clock_offsets:
+            if offset.path == path and not offset.lo_s <= 0 <= offset.hi_s:
+                return (offset.lo_s + offset.hi_s) / 2
+        return 0.0
 
     def table(self, name: str) -> pa.Table:
         """The rows of one family that belong to this launch, in the order of the log; empty if none."""
@@ -198,7 +219,13 @@ class Rank:
 
     def table(self, name: str) -> pa.Table:
         table = self.launch.table(name)
-        return tables.of_rank(table, self.name) if table.num_rows else table
+        if not table.num_rows:
+            return table
+        key = f"table:{name}:{self.name}"
+        if key not in self.launch._cache:
+            self.launch._cache[key] = tables.of_rank(table, self.name)
+        own: pa.Table = self.launch._cache[key]
+        return own
 
     def rows(self, name: str) -> list[Row]:
         return [row for row in self.launch.rows(name) if row.rank == self.name]
@@ -210,9 +237,13 @@ def _rank_order(name: str) -> tuple[bool, list[tuple[str, int]]]:
     return name == "main", [(kind, int(number or 0)) for kind, number in zip(tokens, numbers, strict=True)]
 
 
-def boundaries(found: Mapping[str, pa.Table], path: str) -> list[int]:
-    """The first lines of the launches of one input; the first is always 1."""
+def boundaries(
+    found: Mapping[str, pa.Table], path: str, keep: Callable[[Sequence[int]], Sequence[bool]] | None = None
+) -> list[int]:
+    """The first lines of the launches of one input, or of those of its lines that are kept; the first is always 1."""
     marks = sorted(_marks(found, path))
+    if keep is not None:
+        marks = [mark for mark, kept in zip(marks, keep([mark[0] for mark in marks]), strict=True) if kept]
     starts, serving, ended = [1], set[str](), 0
     pending = False  # a dump has begun this launch and nothing has happened since
     for line, table, rank, kind in marks:
