@@ -26,3 +26,12 @@ def said(failure: Failure, most: int = 220) -> str:
     if failure.root is not None:
         return f"{failure.root.type.rpartition('.')[2]}: {failure.root.message}".split("\n")[0][:most]
     return failure.kind.replace("_", " ")
+
+
+def innermost(root: Failure) -> tuple[LineRef, ...]:
+    """The source line of the innermost frame: it stands above the exception, below the marks of the columns."""
+    offset = root.chain[0].offset - 1
+    lines = root.text.split("\n")
+    while offset > 0 and not lines[offset].strip(" ^~|"):
+        offset -= 1
+    return (root.row.line_of_text(offset),) if 0 < offset < len(lines) else ()

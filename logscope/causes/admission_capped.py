@@ -39,7 +39,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="admission_capped",
         weight=(0.62 if case.state != "stopped" else 0.42),
         sentence=f"{found.queued} requests wait while {found.running} run and the pool is {percent(found.usage, 0)} used: a count limit binds, {found.limit}.",
-        evidence=(found.line,),
+        evidence=(found.line, *found.limit_lines),
         confidence="likely",
         fraction=WAY,
         chain=((found.line, "a queue beside a nearly empty pool"),),

@@ -26,6 +26,8 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
+from logscope.proof import innermost
+from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "An argument was refused at start"
@@ -42,7 +44,7 @@ _CHECKS = (
 )
 _REFUSES = re.compile(
     r"--[a-z][\w-]+|not support|unsupported|must be|should be|cannot be|can not be|only support|incompatible|invalid"
-    r"|mutually exclusive|requires? |greater than|less than|is not set|please (?:set|use|specify|disable|enable)|not allowed|expected",
+    r"|mutually exclusive|requires? |divisible|not a multiple|number of (?:gpus|devices)|invalid device ordinal|greater than|less than|is not set|please (?:set|use|specify|disable|enable)|not allowed|expected",
     re.IGNORECASE,
 )
 _EARLY = ("unknown", "arguments", "init", "load", "pool", "workspace", "capture")
@@ -54,9 +56,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if root is None or case.state != "failed_startup":
         return
     if "argparse_error" in root.marks:
-        yield _made(
-            case, root, 0.95, str(root.marks["argparse_error"].get("text", "argparse refused the command line"))
-        )
+        rows = [row for row in case.launch.rows("argparse_error") if row.get("problem") != "usage"]
+        told = " ".join(str(rows[0].get(name, "")) for name in ("argument", "problem", "value")) if rows else ""
+        yield _made(case, root, 0.95, told.strip() or "argparse refused the command line", *(row.ref for row in rows))
         return
     raised = root.root
     if raised is None or root.marks or root.phase not in _EARLY:
@@ -73,15 +75,20 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     refuses = bool(_REFUSES.search(raised.message))
     if plain and (checks or refuses):
         weight = 0.85 if checks and refuses else 0.7 if refuses else 0.62
-        yield _made(case, root, weight, raised.message.split("\n")[0])
+        said = raised.message.split("\n")[0] or f"{raised.type} in {_where(root)}"
+        yield _made(case, root, weight, said, *innermost(root))
 
 
-def _made(case: Case, root: Failure, weight: float, said: str) -> Hypothesis:
+def _where(root: Failure) -> str:
+    return root.frames[-1].function if root.frames else "the check of the arguments"
+
+
+def _made(case: Case, root: Failure, weight: float, said: str, *lines: LineRef) -> Hypothesis:
     return Hypothesis(
         cause="configuration_refused",
         weight=weight,
         sentence=f"The server refused its configuration before it served: {said[:240]}",
-        evidence=(root.decisive, root.ref),
+        evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref))),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
         chain=(

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.facts.transfers import broken
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import chain, said
@@ -47,7 +48,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             chain(case, root, "the process raises"),
         )
     failed = [row for row in case.launch.rows("health_check") if row.get("kind") == "failed"]
-    if failed and not case.originators and not case.launch.has("disaggregation"):
+    if failed and not case.originators and not broken(case.launch):
         limit = f" for {failed[0]['limit_s']:.0f} s" if failed[0].get("limit_s") is not None else ""
         told = f"the probe got no answer from the detokenizer{limit}"
         yield _made(0.58, told, (failed[0].ref, *probes), ((failed[0].ref, told),))

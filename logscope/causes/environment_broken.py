@@ -30,6 +30,7 @@ from logscope.quantity import LineRef
 WAY: Way = "leave"
 TITLE = "The environment lacks what the server needs"
 
+
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first failure names something that the machine lacks."""
     root = case.root
@@ -61,14 +62,18 @@ def _lines(root: Failure, raised: Raised) -> tuple[LineRef, ...]:
     return tuple(root.row.line_of_text(raised.offset + place) for place in range(count))
 
 
-def _made(
-    case: Case, root: Failure, weight: float, said: str, lines: tuple[LineRef, ...] = ()
-) -> Hypothesis:
+def _compiler(case: Case, root: Failure) -> tuple[LineRef, ...]:
+    """What a compiler said inside the record."""
+    rows = [row for row in case.launch.rows("kernel_compile") if row.get("event") == "failed"]
+    return tuple(row.ref for row in rows if root.ref <= row.ref <= LineRef(root.ref.path, root.row.last_line + 3))[:2]
+
+
+def _made(case: Case, root: Failure, weight: float, said: str, lines: tuple[LineRef, ...] = ()) -> Hypothesis:
     return Hypothesis(
         cause="environment_broken",
         weight=weight,
         sentence=f"The server needs something that this machine does not give it: {said[:240]}",
-        evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref))),
+        evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref, *_compiler(case, root)))),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
         chain=(

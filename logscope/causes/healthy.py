@@ -80,6 +80,7 @@ def _evidence(case: Case, last: LineRef) -> Iterator[LineRef]:
         if row.get("event") == "startup_complete":
             yield row.ref
     yield from (row.ref for row in launch.rows("ready")[:1])
+    yield from notable.odd(launch)
     for finding in case.findings:
         yield from finding.evidence[:2]
     yield from notable.lines(launch)[:14]

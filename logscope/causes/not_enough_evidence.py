@@ -21,9 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.facts import notable
 from logscope.facts.completeness import missing, running_at_end, silent_kill_possible
+from logscope.facts.phases import milestones
 from logscope.facts.states import last_row
 from logscope.finding import Hypothesis, Way
+from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "The log does not hold what would tell"
@@ -32,7 +35,7 @@ TITLE = "The log does not hold what would tell"
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Always possible; it wins only where nothing else explains the end of the launch."""
     last = last_row(case.launch, *case.launch.tables)
-    evidence = (last.ref,) if last else ()
+    evidence = tuple(dict.fromkeys((*_told(case), *((last.ref,) if last else ()))))
     stops = running_at_end(case.launch)
     if case.state == "ready" and stops and silent_kill_possible(case.launch):
         yield Hypothesis(
@@ -59,3 +62,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         missing=tuple(missing(case.launch)),
         at=last.ref if last else None,
     )
+
+
+def _told(case: Case) -> list[LineRef]:
+    """The last milestone of the start, the lines that look odd, and the batches of an excerpt."""
+    reached = [one.ref for one in milestones(case.launch)][-1:]
+    return sorted({*reached, *notable.odd(case.launch)[:4], *notable.lines(case.launch)[:8]})

@@ -73,6 +73,8 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 def _limit(case: Case, row: Row) -> tuple[str, Way, tuple[LineRef, ...]]:
     """Whether the pool or the context is the limit, and whether memory would allow a larger pool."""
     launch = case.launch
+    if "context length" in str(row.get("text", "")):
+        return ", which the model's context sets", "leave", ()
     for name in launch.ranks:
         if name == "main":
             continue

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.errors import FactMissing
+from logscope.facts.transfers import broken
 from logscope.finding import Action, Hypothesis, Way
 
 WAY: Way = "leave"
@@ -43,7 +44,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         if table.num_rows < 200_000
         else []
     )
-    if not rows or case.originators or case.launch.has("disaggregation"):
+    if not rows or case.originators or broken(case.launch):
         return
     compiles = case.launch.has("kernel_compile")
     why = "its workers are still compiling" if compiles else "its workers are not known to have failed"

@@ -24,9 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
-from logscope.quantity import LineRef
+from logscope.proof import innermost
 
 WAY: Way = "leave"
 TITLE = "An exception in the server's own code"
@@ -45,7 +44,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="server_defect",
         weight=0.55,
         sentence=f"{root.rank} hit {raised.type}{place} while {_doing(root.phase)}: {message}",
-        evidence=tuple(dict.fromkeys((root.decisive, *_innermost(root), root.ref))),
+        evidence=tuple(dict.fromkeys((root.decisive, *innermost(root), root.ref))),
         confidence="likely",
         fraction=WAY,
         chain=(
@@ -61,15 +60,6 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ),
         at=root.ref,
     )
-
-
-def _innermost(root: Failure) -> tuple[LineRef, ...]:
-    """The source line of the innermost frame: it stands above the exception, below the marks of the columns."""
-    offset = root.chain[0].offset - 1
-    lines = root.text.split("\n")
-    while offset > 0 and not lines[offset].strip(" ^~|"):
-        offset -= 1
-    return (root.row.line_of_text(offset),) if 0 < offset < len(lines) else ()
 
 
 def _doing(phase: str) -> str:

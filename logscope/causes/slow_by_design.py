@@ -40,12 +40,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if case.died or case.originators:
         return
     for told, weight in _reasons(case):
-        lines = notable.lines(case.launch)
+        lines = sorted({*notable.lines(case.launch)[:14], *notable.odd(case.launch)[:4]})
         yield Hypothesis(
             cause="slow_by_design",
             weight=weight,
             sentence=f"Nothing failed; it is slow for a reason that the log shows: {told}.",
-            evidence=tuple(lines[:14]),
+            evidence=tuple(lines),
             confidence="likely",
             fraction=WAY,
             at=lines[0] if lines else None,

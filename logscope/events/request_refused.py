@@ -41,6 +41,12 @@ _LENGTH = r"Input length \((?P<input_tokens>\d+) tokens\) exceeds the maximum al
 _CONTEXT = r"The input \((?P<input_tokens>\d+) tokens\) is longer than the model's context length \((?P<limit_tokens>\d+) tokens\)\."
 _HTTP = r"(?:\[http_server\] )?(?:Error(?: in request)?|ValueError): "
 
+
+def _heads(text: str) -> tuple[str, ...]:
+    """How a line begins that hands `text` to a client."""
+    return tuple(f"{head}: {text}" for head in ("[http_server] Error", "Error", "Error in request", "ValueError"))
+
+
 FAMILY = Family(
     shapes=(
         Shape(
@@ -76,12 +82,12 @@ FAMILY = Family(
             since="0.4.1.post7",
             sets={"kind": "too_long"},
         ),
-        Shape(rf"{_HTTP}(?P<text>{_LENGTH}.*)", contains="Error: Input length (", sets={"kind": "too_long"}),
-        Shape(rf"{_HTTP}(?P<text>{_CONTEXT}.*)", contains="Error: The input (", sets={"kind": "too_long"}),
+        Shape(rf"{_HTTP}(?P<text>{_LENGTH}.*)", _heads("Input length ("), sets={"kind": "too_long"}),
+        Shape(rf"{_HTTP}(?P<text>{_CONTEXT}.*)", _heads("The input ("), sets={"kind": "too_long"}),
         Shape(
             rf"{_HTTP}(?P<text>Requested token count exceeds the model's maximum context length of (?P<limit_tokens>\d+) tokens\."
             r" You requested a total of (?P<input_tokens>\d+) tokens.*)",
-            contains="Error: Requested token count exceeds",
+            _heads("Requested token count exceeds"),
             sets={"kind": "too_long"},
         ),
         Shape(

@@ -29,6 +29,7 @@ class Capped:
     limit: str
     line: LineRef
     share: float
+    limit_lines: tuple[LineRef, ...] = ()  # where the limit is printed
 
 
 def capped(launch: Launch) -> Capped:
@@ -42,13 +43,15 @@ def capped(launch: Launch) -> Capped:
     if launch.has("disaggregation") or _transfers(launch):
         raise FactMissing("the queue belongs to a pair that hands over KV")
     place = int(np.nanargmax(np.where(waits, queue, -1)))
+    limit, lines = _limit(launch, int(np.nanmax(running)))
     return Capped(
         int(running[place]),
         int(queue[place]),
         float(usage[place]),
-        _limit(launch, int(np.nanmax(running))),
+        limit,
         batches.ref(launch, "decode_batch", place),
         float(waits.mean()),
+        lines,
     )
 
 
@@ -59,20 +62,18 @@ def _transfers(launch: Launch) -> bool:
         return False
 
 
-def _limit(launch: Launch, most: int) -> str:
+def _limit(launch: Launch, most: int) -> tuple[str, tuple[LineRef, ...]]:
+    """The limit that the running requests stand at, in words, and the line that prints it."""
     given = launch.arguments.get("max_running_requests")
-    printed = [
-        row["max_running_requests"] for row in launch.rows("capacity") if row.get("max_running_requests") is not None
-    ]
-    for name, value in (
-        ("--max-running-requests", given),
-        ("max_running_requests of the capacity line", printed[-1] if printed else None),
-    ):
-        if isinstance(value, int) and most >= 0.9 * value:
-            return f"{name} = {value}"
+    if isinstance(given, int) and most >= 0.9 * given:
+        return f"--max-running-requests = {given}", (launch.arguments_line,)
+    for row in reversed(launch.rows("capacity")):
+        printed = row.get("max_running_requests")
+        if printed is not None and most >= 0.9 * printed:
+            return f"max_running_requests of the capacity line = {printed}", (row.ref,)
     try:
         if float(np.nanmax(batches.column(launch, "decode_batch", "mamba_usage_share"))) >= 0.9:
-            return "the slots of the state pool"
+            return "the slots of the state pool", ()
     except NotChecked:
         pass
-    return f"a limit of {most} running requests (speculation, adapters and state slots lower the default)"
+    return f"a limit of {most} running requests (speculation, adapters and state slots lower the default)", ()

@@ -44,6 +44,7 @@ _ALIVE = ("ready", "capacity", "prefill_batch", "decode_batch")
 # Families that tell of an end and are followers when something came before.
 ENDS = ("signal", "process_exit")
 
+_SIGNAL = re.compile(r"in sigquit_handler|[Rr]eceived sigquit|SIGQUIT received")
 _FOLLOWS = re.compile(
     r"Connection closed by peer|Connection reset by peer|Broken ?pipe|BrokenPipeError|another rank"
     r"|remote worker (?:hanging|crashing)|EOFError|Initialization failed\. Please see the error"
@@ -99,8 +100,8 @@ class Failure:
         if self.chain:
             return self.row.line_of_text(self.chain[0].offset)
         lines = self.text.split("\n")
-        handler = next((place for place, line in enumerate(lines) if "in sigquit_handler" in line), 0)
-        return self.row.line_of_text(handler) if handler else self.ref
+        told = [place for place, line in enumerate(lines) if _SIGNAL.search(line)]
+        return self.row.line_of_text(told[-1]) if told else self.ref
 
     @property
     def message_lines(self) -> tuple[LineRef, ...]:

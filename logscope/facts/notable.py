@@ -1,4 +1,6 @@
-"""The batch lines that tell most of a launch, for quoting: all of a short excerpt, else its ends and extremes."""
+"""The lines that tell most of a launch, for quoting: all batches of a short excerpt, else its ends and extremes; and
+what looks like a failure and is none.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,12 @@ import numpy as np
 
 from logscope.errors import NotChecked
 from logscope.facts import batches
-from logscope.launch import Launch
+from logscope.facts.failures import failures
+from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
 
 _FEW = 12
+_MANY = 5_000
 _EXTREMES = (
     ("decode_batch", "gen_throughput_tok_s", "min"),
     ("decode_batch", "queued_requests", "max"),
@@ -25,6 +29,18 @@ def lines(launch: Launch) -> list[LineRef]:
     places = {name: _places(launch, name) for name in ("prefill_batch", "decode_batch")}
     refs = _requests(launch)
     refs += [batches.ref(launch, name, place) for name, found in places.items() for place in sorted(found)]
+    return sorted(dict.fromkeys(refs))
+
+
+def odd(launch: Launch) -> list[LineRef]:
+    """Lines that look bad and that the server survived: of single requests, of probes, of retractions, of a fake peer."""
+    refs = [ref for f in failures(launch) if f.survived for ref in (f.ref, f.decisive)][:4]
+    for name in ("health_check", "retraction", "request_refused", "request_abort"):
+        if launch.has(name):
+            refs += [Row(name, cells).ref for cells in launch.table(name).slice(0, 2).to_pylist()]
+    if launch.has("notice") and launch.table("notice").num_rows < _MANY:
+        fake = [row.ref for row in launch.rows("notice") if "disaggregation/fake" in str(row.get("source", ""))]
+        refs += fake[:6]
     return sorted(dict.fromkeys(refs))
 
 

@@ -21,6 +21,17 @@ _TRANSFER = re.compile(
     r"|failed to (?:send|receive) KV|Failed to get kvcache",
     re.IGNORECASE,
 )
+# What the messages of the transfer code say of themselves, apart from the ids of rooms.
+_MEETS = re.compile(
+    r"bootstrap(?!_room)|parallel info|server info|dp_ranks?|dp_size|page size mismatch|register (?:to|remote peer)|layout rejected|remote agent",
+    re.IGNORECASE,
+)
+_MOVES = re.compile(
+    r"transfer|session .* failed|waiting_timeout|prefill down|checksum mismatch|transport error|corruption|kvcache error",
+    re.IGNORECASE,
+)
+_CODE = "srt/disaggregation/"
+_MANY = 20_000
 _PEER = re.compile(r"Abort(?:ed by )?(?:AbortReq|Req)")
 
 
@@ -50,6 +61,26 @@ def _broken(launch: Launch) -> Iterator[Broken]:
             stage = _stage(said, str(row.get("stage", "")))
             if stage:
                 yield Broken(stage, bool(_PEER.search(said)), said.strip(), row)
+    yield from _told(launch)
+
+
+def _told(launch: Launch) -> Iterator[Broken]:
+    """Errors that the code of the hand-over logs in words of its own."""
+    if launch.table("notice").num_rows > _MANY:
+        return
+    for row in launch.rows("notice"):
+        if row.get("level") != "error" or not str(row.get("source", "")).startswith(_CODE):
+            continue
+        template = str(row.get("template", ""))
+        stage = "handshake" if _MEETS.search(template) else "transfer" if _MOVES.search(template) else ""
+        if stage:
+            yield Broken(stage, False, _filled(row, template), row)
+
+
+def _filled(row: Row, template: str) -> str:
+    for place in range(1, template.count("{}") + 1):
+        template = template.replace("{}", str(row.get(f"value_{place}", "…")), 1)
+    return template
 
 
 def _stage(said: str, printed: str) -> str:
