@@ -188,7 +188,7 @@ def _tar_entries(
     pieces = _expanded(opener, packed, path, caps) if packed else _plain(opener)
     with tarfile.open(fileobj=_Pieces(pieces), mode="r|") as tar:
         for number, entry in enumerate(tar):
-            tar.members = []  # type: ignore[attr-defined]  or every header is kept
+            tar.members = []  # type: ignore[attr-defined]  # or every header is kept
             yield number, entry, lambda entry=entry: _bytes_of(tar, entry)  # type: ignore[misc]
 
 

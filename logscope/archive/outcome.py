@@ -24,7 +24,7 @@ from logscope.archive.selection import Filter, Found, Refused
 from logscope.errors import InputError, LogRefused, LogscopeError
 from logscope.log import Log, Window, read
 from logscope.report import report
-from logscope.source import Source
+from logscope.source import Source, sources
 from logscope.version import VERSION
 
 # What another run may answer differently: such a failure is tried again by the next scan.
@@ -86,6 +86,15 @@ def _origin(found: Found, settings: Settings) -> dict[str, Any]:
         "analysis": settings.analysis,
         "logscope": VERSION,
     }
+
+
+def tables_of(path: str, settings: Settings) -> dict[str, pa.Table]:
+    """Every dataset of one log and every table of its lines, by name; raises what reading it raises."""
+    log = read(sources([path]), window=settings.window, show_prompts=False, timezone=settings.timezone)
+    row, tables = _rows(path, log, report(log).data, settings)
+    origin = {"source": path, "analysis": settings.analysis, "logscope": VERSION}
+    lines = {name: table for name, table in log.tables.items() if name not in tables}
+    return {**lines, **tables, "runs": schema.table([row | origin], schema.RUNS)}
 
 
 _Log = tuple[dict[str, Any], Mapping[str, pa.Table]]
@@ -158,7 +167,7 @@ def _no_text(error: LogscopeError) -> bool:
 def _rows(path: str, log: Log, found: Mapping[str, Any], settings: Settings) -> _Log:
     row = rows.run_row(log, found)
     key = rows.run_of(path, row["sha256"], settings.analysis)
-    row.update(run=key, path=path)
+    row.update(run=key, path=path, host=rows.host_of(path))
     named = {"run": key, "path": path}
     made = {
         "launches": rows.launch_rows(found),

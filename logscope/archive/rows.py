@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,6 +20,9 @@ from logscope.log import Log
 from logscope.redact.columns import masked_table
 
 CALM = ("healthy", "slow_by_design", "stopped_on_request")
+_HOST = re.compile(
+    r"(?:^|[._-])((?:node|host|pod|rank|worker|gpu|srv)[._-]?\d[\w-]*|i-[0-9a-f]{8,}|ip-\d+-\d+-\d+-\d+)", re.IGNORECASE
+)
 _TEXT_MOST = 2000  # characters of a quoted line; the log has the rest
 
 
@@ -66,6 +70,18 @@ def run_row(log: Log, report: Mapping[str, Any]) -> dict[str, Any]:
 def _severities(report: Mapping[str, Any]) -> dict[str, int]:
     found = [finding["severity"] for finding in report["findings"]]
     return {f"{name}s": found.count(name) for name in ("error", "warning", "note")}
+
+
+def host_of(path: str) -> str | None:
+    """The part of a path that names a machine: a folder before the file's name, the innermost first; none if no part
+    does.
+    """
+    parts = path.replace("!/", "/").split("/")
+    for part in [*parts[-2::-1], parts[-1]]:
+        found = _HOST.search(part)
+        if found:
+            return part if part is not parts[-1] else found[1].partition(".")[0]
+    return None
 
 
 def launch_rows(report: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

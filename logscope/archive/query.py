@@ -1,0 +1,98 @@
+"""SQL over a store or over logs: Arrow tables inside a DuckDB that can reach nothing else.
+
+The tables are registered, then the door is shut: no file, no network, no extension, no setting, no Python variable can
+be named by a query, and results are written by logscope alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from logscope.archive import schema
+from logscope.archive.outcome import Settings, tables_of
+from logscope.archive.store import check_format, dataset, is_store
+from logscope.errors import UsageError
+
+# The order matters: with the file system closed, where to spill cannot be changed any more.
+_LOCK = (
+    "set temp_directory = ''",
+    "set python_enable_replacements = false",
+    "set enable_external_access = false",
+    "set lock_configuration = true",
+)
+
+
+def questions() -> dict[str, str]:
+    """The SQL of the named questions by name: the files of `questions`."""
+    folder = resources.files("logscope.archive").joinpath("questions")
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    return {file.name.removesuffix(".sql"): file.read_text(encoding="utf-8") for file in files}
+
+
+def title(sql: str) -> str:
+    """What a named question asks: its first line."""
+    return sql.partition("\n")[0].removeprefix("--").strip()
+
+
+def named(name: str) -> str:
+    """The SQL of one named question; raises UsageError for a name that no file has."""
+    known = questions()
+    if name not in known:
+        raise UsageError(f"there is no question {name!r}; there are {', '.join(known)}")
+    return known[name]
+
+
+def tables_behind(paths: Sequence[str], settings: Settings) -> dict[str, pa.Table | ds.Dataset]:
+    """What can be asked: the datasets of one store, or those of some logs with every table of their lines.
+
+    Raises UsageError for a mixture, and whatever reading a log raises.
+    """
+    stores = [path for path in paths if is_store(Path(path))]
+    if not stores:
+        return _of_logs(paths, settings)
+    if len(paths) > 1:
+        raise UsageError("name one store, or some logs, not both")
+    store = Path(stores[0])
+    check_format(store)
+    return {name: dataset(store, name) for name in schema.datasets()}
+
+
+def _of_logs(paths: Sequence[str], settings: Settings) -> dict[str, pa.Table | ds.Dataset]:
+    parts: dict[str, list[pa.Table]] = {name: [] for name in schema.datasets()}
+    for path in paths:
+        for name, table in tables_of(path, settings).items():
+            parts.setdefault(name, []).append(table)
+    empty = {name: fields.empty_table() for name, fields in schema.datasets().items()}
+    return {
+        name: pa.concat_tables(held, promote_options="permissive") if held else empty[name]
+        for name, held in parts.items()
+    }
+
+
+def answer(sql: str, tables: Mapping[str, Any]) -> pa.Table:
+    """The answer to one query; raises UsageError with what DuckDB has against it."""
+    import duckdb
+
+    with duckdb.connect(":memory:") as connection:
+        for name, table in tables.items():
+            connection.register(name, table)
+        for setting in _LOCK:
+            connection.execute(setting)
+        try:
+            relation = connection.sql(sql)
+            if relation is None:
+                raise UsageError("the query gives no rows; ask with select")
+            return relation.to_arrow_table()
+        except duckdb.Error as error:
+            raise UsageError(f"the query cannot be answered: {_first_lines(str(error))}") from error
+
+
+def _first_lines(text: str) -> str:
+    return re.split(r"\n\s*\n|\nLINE", text)[0]
