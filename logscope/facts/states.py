@@ -54,7 +54,7 @@ def state_of(launch: Launch) -> State:
     stop = stop_line(launch)
     if stop is not None and not any(f.ref.line < stop.line for f in ended if f.ref.path == stop.path):
         return "stopped"
-    ready = was_ready(launch)
+    ready = was_ready(launch) or any(_served(failure) for failure in ended)
     if any(f.kind == "watchdog" for f in ended) and not any(f.kind in ("signal", "process_exit") for f in ended):
         return "hung"
     if ended:
@@ -63,6 +63,11 @@ def state_of(launch: Launch) -> State:
         return "ready"
     started = launch.has("server_args", "load_weight", "distributed_init", "memory_pool_end", "capacity")
     return "starting" if started else "unknown"
+
+
+def _served(failure: Failure) -> bool:
+    """Whether a failure happens to servers only that had been serving: an idle check, an exhausted pool, a watchdog."""
+    return failure.phase in ("serving", "shutdown") or bool({"pool_leak", "pool_exhausted", "watchdog"} & set(failure.marks))
 
 
 def last_row(launch: Launch, *names: str) -> Row | None:
