@@ -69,7 +69,9 @@ FAMILY = Family(
         ),
     ),
     columns=(
-        Column("kind", "text", "disconnected, aborted, state_deleted, unknown_request, or the queue the request stood in."),
+        Column(
+            "kind", "text", "disconnected, aborted, state_deleted, unknown_request, or the queue the request stood in."
+        ),
         Column("disconnect_type", "int", "1: before the first token, 3: while streaming.", since="0.4.6.post4"),
         Column("rid", "text", "Id of the request."),
     ),

@@ -67,7 +67,9 @@ def state_of(launch: Launch) -> State:
 
 def _served(failure: Failure) -> bool:
     """Whether a failure happens to servers only that had been serving: an idle check, an exhausted pool, a watchdog."""
-    return failure.phase in ("serving", "shutdown") or bool({"pool_leak", "pool_exhausted", "watchdog"} & set(failure.marks))
+    return failure.phase in ("serving", "shutdown") or bool(
+        {"pool_leak", "pool_exhausted", "watchdog"} & set(failure.marks)
+    )
 
 
 def last_row(launch: Launch, *names: str) -> Row | None:
