@@ -44,7 +44,9 @@ _CHECKS = (
 )
 _REFUSES = re.compile(
     r"--[a-z][\w-]+|not support|unsupported|must be|should be|cannot be|can not be|only support|incompatible|invalid"
-    r"|mutually exclusive|requires? |divisible|not a multiple|number of (?:gpus|devices)|invalid device ordinal|greater than|less than|is not set|please (?:set|use|specify|disable|enable)|not allowed|expected",
+    r"|mutually exclusive|requires? |divisible|not a multiple|number of (?:gpus|devices)"
+    r"|invalid device ordinal|greater than|less than|is not set|please (?:set|use|specify|disable|enable)"
+    r"|not allowed|expected",
     re.IGNORECASE,
 )
 _EARLY = ("unknown", "arguments", "init", "load", "pool", "workspace", "capture")

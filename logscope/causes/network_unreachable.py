@@ -29,7 +29,8 @@ from logscope.quantity import LineRef
 WAY: Way = "leave"
 TITLE = "Hosts cannot reach each other"
 _SAYS = re.compile(
-    r"connectFullMesh failed|connection refused|no route to host|network is unreachable|could not connect|connect(?:ion)? (?:timed out|timeout)|socketStartConnect|failed to connect|Connection timed out",
+    r"connectFullMesh failed|connection refused|no route to host|network is unreachable|could not connect"
+    r"|connect(?:ion)? (?:timed out|timeout)|socketStartConnect|failed to connect|Connection timed out",
     re.IGNORECASE,
 )
 

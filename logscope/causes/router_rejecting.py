@@ -29,7 +29,9 @@ from logscope.finding import Action, Hypothesis, Way
 WAY: Way = "leave"
 TITLE = "The router refuses or cannot reach its workers"
 _REFUSES = re.compile(
-    r"no (?:available|healthy) workers?|circuit|all workers|health check (?:is pending|failed|timed? ?out)|unhealthy|no workers? available|503|queue (?:is )?full|worker .*(?:unreachable|not ready)|timeout .*worker",
+    r"no (?:available|healthy) workers?|circuit|all workers|health check (?:is pending|failed|timed? ?out)"
+    r"|unhealthy|no workers? available|503|queue (?:is )?full|worker .*(?:unreachable|not ready)"
+    r"|timeout .*worker",
     re.IGNORECASE,
 )
 

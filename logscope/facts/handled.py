@@ -18,10 +18,13 @@ from logscope.launch import Row
 
 # What a handler says above the traceback that it prints.
 _CONTEXT = re.compile(
-    r"Exception in ASGI application|Error in request|\[http_server\] Error|Hit invalid|Error while handling|Ignore import error"
-    r"|Task exception was never retrieved|Exception in callback|Error (?:processing|parsing|handling|streaming) (?:the )?(?:request|chat|tool|stream)"
+    r"Exception in ASGI application|Error in request|\[http_server\] Error|Hit invalid|Error while handling"
+    r"|Ignore import error"
+    r"|Task exception was never retrieved|Exception in callback"
+    r"|Error (?:processing|parsing|handling|streaming) (?:the )?(?:request|chat|tool|stream)"
     r"|Failed to (?:parse|process|decode|tokenize|load) (?:the )?(?:request|tool|image|video|audio|multimodal|chat|JSON)"
-    r"|(?:tool|reasoning|function.?call) pars\w+|Exception ignored in|Fail(?:ed)? to (?:send|export|push) (?:metrics|traces?)",
+    r"|(?:tool|reasoning|function.?call) pars\w+|Exception ignored in"
+    r"|Fail(?:ed)? to (?:send|export|push) (?:metrics|traces?)",
     re.IGNORECASE,
 )
 # Files whose frames belong to one request, and functions that a request enters through.

@@ -33,21 +33,32 @@ _TYPES = (
     "LocalTokenNotFoundError",
 )
 _SAYS = re.compile(
-    r"no module named|cannot import name|no such file or directory|address already in use|not compiled with|no kernel image is available"
-    r"|undefined symbol|cannot open shared object|(?:is )?not installed|version .*(?:required|mismatch|conflict|incompatible)|requires .*(?:>=|<=|==)"
-    r"|driver (?:version )?is (?:too old|insufficient)|sm_?\d+a? is not (?:supported|compatible|defined)|unsupported (?:gpu )?architecture|compute capability"
-    r"|no nvidia driver|libcuda|repo id must be|is not a local folder|is not a valid model identifier|does not appear to have a file named"
-    r"|couldn't connect to|offline mode|no space left on device|permission denied|has no attribute|no (?:cuda|hip|xpu|npu) gpus are available"
-    r"|no cuda-capable device|unsupported toolchain|unsupported display driver|system not yet initialized|minimum capability"
-    r"|does not recognize this architecture|gated repo|40[13] client error|repository not found|ptxas fatal|not supported for the current gpu"
-    r"|EADDRINUSE|less than the minimum required|incorrectly set up environment|can(?:not|'t) load tokenizer|could not find nvcc|CUDA_HOME"
-    r"|trust_remote_code=True|headers? too large|MetadataIncompleteBuffer|InvalidHeaderDeserialization|checksum|forward compatibility was attempted"
+    r"no module named|cannot import name|no such file or directory|address already in use|not compiled with"
+    r"|no kernel image is available"
+    r"|undefined symbol|cannot open shared object|(?:is )?not installed"
+    r"|version .*(?:required|mismatch|conflict|incompatible)|requires .*(?:>=|<=|==)"
+    r"|driver (?:version )?is (?:too old|insufficient)|sm_?\d+a? is not (?:supported|compatible|defined)"
+    r"|unsupported (?:gpu )?architecture|compute capability"
+    r"|no nvidia driver|libcuda|repo id must be|is not a local folder|is not a valid model identifier"
+    r"|does not appear to have a file named"
+    r"|couldn't connect to|offline mode|no space left on device|permission denied|has no attribute"
+    r"|no (?:cuda|hip|xpu|npu) gpus are available"
+    r"|no cuda-capable device|unsupported toolchain|unsupported display driver|system not yet initialized"
+    r"|minimum capability"
+    r"|does not recognize this architecture|gated repo|40[13] client error|repository not found|ptxas fatal"
+    r"|not supported for the current gpu"
+    r"|EADDRINUSE|less than the minimum required|incorrectly set up environment"
+    r"|can(?:not|'t) load tokenizer|could not find nvcc|CUDA_HOME"
+    r"|trust_remote_code=True|headers? too large|MetadataIncompleteBuffer|InvalidHeaderDeserialization"
+    r"|checksum|forward compatibility was attempted"
     r"|torch not compiled|found no nvidia driver|error building extension|ninja",
     re.IGNORECASE,
 )
 _DEVICE = re.compile(
-    r"no kernel image|driver version is insufficient|no cuda-capable device|unsupported toolchain|unsupported display driver"
-    r"|system not yet initialized|forward compatibility was attempted|incorrectly set up environment|named symbol not found",
+    r"no kernel image|driver version is insufficient|no cuda-capable device|unsupported toolchain"
+    r"|unsupported display driver"
+    r"|system not yet initialized|forward compatibility was attempted|incorrectly set up environment"
+    r"|named symbol not found",
     re.IGNORECASE,
 )
 AMBIGUOUS = "has no attribute"

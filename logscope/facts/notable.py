@@ -33,7 +33,7 @@ def lines(launch: Launch) -> list[LineRef]:
 
 
 def odd(launch: Launch) -> list[LineRef]:
-    """Lines that look bad and that the server survived: of single requests, of probes, of retractions, of a fake peer."""
+    """Lines that look bad and that the server survived: of requests, probes, retractions, a fake peer."""
     refs = [ref for f in failures(launch) if f.survived for ref in (f.ref, f.decisive)][:4]
     for name in ("health_check", "retraction", "request_refused", "request_abort"):
         if launch.has(name):

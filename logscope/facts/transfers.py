@@ -23,11 +23,13 @@ _TRANSFER = re.compile(
 )
 # What the messages of the transfer code say of themselves, apart from the ids of rooms.
 _MEETS = re.compile(
-    r"bootstrap(?!_room)|parallel info|server info|dp_ranks?|dp_size|page size mismatch|register (?:to|remote peer)|layout rejected|remote agent",
+    r"bootstrap(?!_room)|parallel info|server info|dp_ranks?|dp_size|page size mismatch"
+    r"|register (?:to|remote peer)|layout rejected|remote agent",
     re.IGNORECASE,
 )
 _MOVES = re.compile(
-    r"transfer|session .* failed|waiting_timeout|prefill down|checksum mismatch|transport error|corruption|kvcache error",
+    r"transfer|session .* failed|waiting_timeout|prefill down|checksum mismatch|transport error|corruption"
+    r"|kvcache error",
     re.IGNORECASE,
 )
 _CODE = "srt/disaggregation/"
