@@ -13,6 +13,7 @@ import threading
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -95,6 +96,31 @@ def tables_of(path: str, settings: Settings) -> dict[str, pa.Table]:
     origin = {"source": path, "analysis": settings.analysis, "logscope": VERSION}
     lines = {name: table for name, table in log.tables.items() if name not in tables}
     return {**lines, **tables, "runs": schema.table([row | origin], schema.RUNS)}
+
+
+def report_page(source: str, path: str, settings: Settings) -> str:
+    """The HTML report of one log, a file or a member of a bundle; "" when it cannot be read any more."""
+    from logscope.render import render
+
+    try:
+        for member in _members(source, settings):
+            if isinstance(member, Member) and member.path == path:
+                opened = Source(member.path, member.opener, settings.caps.limits)
+                log = read([opened], window=settings.window, show_prompts=False, timezone=settings.timezone)
+                return str(render(report(log).data, "html"))
+    except LogscopeError:
+        return ""
+    return ""
+
+
+def _members(source: str, settings: Settings) -> Iterator[Member | Refused]:
+    """The logs behind one path: itself, or the members of a bundle."""
+    opener = inputs.opener(source)
+    size = Path(source).stat().st_size
+    if bundle.peek(opener, source, settings.caps)[0]:
+        yield from bundle.members(opener, source, Budget(settings.caps, source, size))
+    else:
+        yield Member(source, size, opener)
 
 
 _Log = tuple[dict[str, Any], Mapping[str, pa.Table]]

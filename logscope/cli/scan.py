@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,8 @@ from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
 from logscope.errors import UsageError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from logscope.archive.outcome import Settings
     from logscope.archive.scan import Counts, Row, Scan
     from logscope.archive.store import Store
@@ -29,7 +31,7 @@ REASONS_SHOWN = 20
 @click.command()
 @click.argument("inputs", nargs=-1, metavar="DIR|FILE|PATTERN…")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="STORE", help="Keep all results here.")
-@click.option("-f", "--format", "form", type=click.Choice(["jsonl", "table"]), help="What goes to stdout.")
+@click.option("-f", "--format", "form", type=click.Choice(["jsonl", "table", "html"]), help="What goes to stdout.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one a core by default.")
 @click.option("--timeout-per-log", type=float, default=600, show_default=True, metavar="SECONDS")
 @click.option("--max-memory", metavar="SIZE", help="Of one worker: 700M, 2G.")
@@ -43,6 +45,8 @@ REASONS_SHOWN = 20
 @click.option("--full", is_flag=True, help="Keep every decode and prefill line in the store, not a sample.")
 @click.option("--verify", is_flag=True, help="Hash known files again instead of trusting size and time.")
 @click.option("--timings", is_flag=True, help="Add the seconds that each row waited for; the output then varies.")
+@click.option("--reports", type=click.IntRange(min=0), metavar="N", help="Write the reports of the worst N logs.")
+@click.option("--baseline", metavar="TIME|STORE", help="What counts as known on the index page: all before, or there.")
 @click.option("--fail-on", type=click.Choice([*reversed(SEVERITIES), "never"]), default="error", show_default=True)
 @click.option("--max-members", type=int, metavar="N", help="Files in one bundle.")
 @click.option("--max-expanded", metavar="SIZE", help="Bytes that one bundle or stream may expand to.")
@@ -54,6 +58,8 @@ def scan(
     form: str | None,
     fail_on: str,
     timings: bool,
+    reports: int | None,
+    baseline: str | None,
     **options: Any,
 ) -> int:
     """Analyse every log of an archive: directories, files, patterns, and bundles (tar, zip, 7z) without unpacking them.
@@ -68,11 +74,16 @@ def scan(
         raise UsageError("name at least one directory, file or pattern")
     settings = _settings(options)
     found = select(names, Filter(exclude=options["exclude"]))
-    tally = Tally()
+    page_only = form == "html" and output is None
+    tally = Tally(keep=page_only)
     with _maybe_opened(output) as store:
         running = _scan(store, settings, options)
         with _progress(running), contextlib.closing(running.rows(found)) as rows:
             _write(tally.counted(rows), form or ("" if output else "table"), timings=timings)
+    if output is not None and (form == "html" or reports is not None):
+        _pages(output, settings, running.executor, most=20 if reports is None else reports, baseline=baseline)
+    elif page_only:
+        _page(tally.rows, baseline)
     tally.say(running.counts.known)
     return tally.exit_code(fail_on)
 
@@ -147,13 +158,14 @@ def _scan(store: Store | None, settings: Settings, options: Mapping[str, Any]) -
 class Tally:
     """What a scan came to: counted while its rows pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keep: bool) -> None:
+        self.keep = keep  # the rows too, for a page without a store
         self.logs = 0
         self.failed: list[str] = []
         self.recognised = 0
         self.severities: Counter[str] = Counter()
         self.causes: Counter[str] = Counter()
-        self.rows: list[Row] = []
+        self.rows: list[Row] = []  # slimmed
 
     def counted(self, inputs: Iterable[Sequence[Row]]) -> Iterator[Sequence[Row]]:
         for rows in inputs:
@@ -163,6 +175,10 @@ class Tally:
 
     def _count(self, row: Row) -> None:
         self.logs += 1
+        if self.keep:
+            from logscope.archive.pages import slim
+
+            self.rows.append(slim(row))
         if row.get("error"):
             self.failed.append(row["error"])
             return
@@ -240,3 +256,21 @@ def _progress(running: Scan) -> Iterator[None]:
 
         running.seen = seen
         yield
+
+
+def _pages(
+    output: Path, settings: Settings, executor: Callable[[], Executor], *, most: int, baseline: str | None
+) -> None:
+    from logscope.archive.pages import write_pages
+
+    where = write_pages(output, settings, most_reports=most, told=baseline, executor=executor)
+    complain(f"wrote {where}")
+
+
+def _page(rows: Sequence[Row], told: str | None) -> None:
+    from logscope.archive.index import index_page
+    from logscope.archive.pages import baseline
+    from logscope.cli._output import to_stdout
+
+    known, since = baseline(told)
+    to_stdout(index_page(rows, known=known, since=since))
