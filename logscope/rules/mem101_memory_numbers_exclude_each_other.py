@@ -94,11 +94,17 @@ def _pool_is_real(launch: Launch, rank: str) -> str:
         return ""
     fits = models.fitting(cell.interval, tp_size=_tp(launch))
     name = str(launch.arguments.get("model_path", "")).lower()
-    named = [fit for fit in fits if fit.shape.name.lower().split(" ")[0] in name or name.rsplit("/", 1)[-1] in fit.shape.name.lower()]
+    named = [
+        fit
+        for fit in fits
+        if fit.shape.name.lower().split(" ")[0] in name or name.rsplit("/", 1)[-1] in fit.shape.name.lower()
+    ]
     if not fits:
         return ""
     fit = (named or fits)[0]
-    return f" The pool itself is real: it has {cell.value:,.0f} bytes a token, and {fit} takes {fit.bytes_per_token:,.0f}."
+    return (
+        f" The pool itself is real: it has {cell.value:,.0f} bytes a token, and {fit} takes {fit.bytes_per_token:,.0f}."
+    )
 
 
 def _tp(launch: Launch) -> int | None:
