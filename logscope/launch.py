@@ -179,7 +179,7 @@ class Launch:
                 table = self.table(name)
                 if "rank" in table.column_names and table.num_rows:
                     found.update(table["rank"].unique().cast(pa.string()).to_pylist())
-            self._cache["ranks"] = tuple(sorted(found, key=_rank_order))
+            self._cache["ranks"] = tuple(sorted(found, key=rank_order))
         ranks: tuple[str, ...] = self._cache["ranks"]
         return ranks
 
@@ -231,7 +231,8 @@ class Rank:
         return [row for row in self.launch.rows(name) if row.rank == self.name]
 
 
-def _rank_order(name: str) -> tuple[bool, list[tuple[str, int]]]:
+def rank_order(name: str) -> tuple[bool, list[tuple[str, int]]]:
+    """A sort key by which TP2 stands before TP10, and `main` last."""
     tokens = [token.rstrip("-0123456789") for token in name.split()]
     numbers = [token[len(kind) :] for token, kind in zip(name.split(), tokens, strict=True)]
     return name == "main", [(kind, int(number or 0)) for kind, number in zip(tokens, numbers, strict=True)]
