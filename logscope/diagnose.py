@@ -14,6 +14,7 @@ from logscope.case import Case
 from logscope.check import Verdicts
 from logscope.discover import units
 from logscope.errors import NotChecked
+from logscope.facts.failures import Failure
 from logscope.finding import Finding, Hypothesis
 from logscope.launch import Launch
 from logscope.quantity import LineRef
@@ -21,6 +22,7 @@ from logscope.quantity import LineRef
 logger = logging.getLogger(__name__)
 
 _NO_FAULT = ("healthy", "slow_by_design", "stopped_on_request", "not_enough_evidence")  # no rivals of a fault
+_LATER = 0.6  # the part of its weight that a hypothesis keeps when it begins behind the first originating failure
 _NEAR = 0.15  # a rival within this weight keeps the winner from being certain
 
 
@@ -44,7 +46,23 @@ def hypotheses(case: Case) -> list[Hypothesis]:
         except Exception as bug:
             bug.add_note(f"while asking the cause {name} about launch {case.launch.id}")
             logger.exception("cause %s failed", name)
+    made = [_demoted(case, hypothesis) for hypothesis in made]
     return sorted(made, key=lambda h: (-h.weight, h.at or LineRef("", 1 << 60), h.cause))
+
+
+def _demoted(case: Case, hypothesis: Hypothesis) -> Hypothesis:
+    """A hypothesis that begins at a failure behind the root, on another rank or at another time, explains an echo."""
+    root = case.root
+    if root is None or hypothesis.at is None or root.decisive in hypothesis.evidence or root.ref in hypothesis.evidence:
+        return hypothesis
+    place = next((f for f in case.originators if f.ref <= hypothesis.at <= _end(f)), None)
+    if place is None or place is root or (place.time == root.time and place.rank == root.rank):
+        return hypothesis
+    return replace(hypothesis, weight=hypothesis.weight * _LATER)
+
+
+def _end(failure: Failure) -> LineRef:
+    return LineRef(failure.ref.path, failure.row.last_line)
 
 
 def diagnose(case: Case) -> Diagnosis:

@@ -51,7 +51,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     ):
         other = list(allocator.sizes(allocator.sentence(root), "other_process"))
         total = list(allocator.sizes(allocator.sentence(root), "total"))
-        if other and total and other[0].value > 0.5 * total[0].value:
+        if other and total and _foreign(case, other[0].value) > 0.5 * total[0].value:
             yield _made(
                 case, 0.93, f"another process holds {other[0].value:.2f} of {total[0].value:.2f} GiB", (root.decisive,)
             )
@@ -68,6 +68,17 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             yield _made(case, 0.6, told, (*lines, *profiled))
         except NotChecked:
             pass
+
+
+def _foreign(case: Case, held: float) -> float:
+    """What a process that torch names holds beyond this one: inside a container its own number is not known to it, and
+    then the one process that the sentence names is this one.
+    """
+    row = allocator.sentence(case.root) if case.root else None
+    if row is None or row.get("process") is not None:
+        return held
+    own = sum(q.value for q in allocator.sizes(row, "allocated", "reserved"))
+    return held - own if own > 0.5 * held else held
 
 
 def _made(case: Case, weight: float, told: str, lines: tuple[LineRef, ...]) -> Hypothesis:

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.failures import Failure
-from logscope.facts.lacking import AMBIGUOUS, lacking, of_runtime
+from logscope.facts.lacking import AMBIGUOUS, lacking, of_runtime, taken
 from logscope.facts.tracebacks import Raised
 from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
@@ -40,7 +40,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         yield _made(case, root, 0.95, str(root.marks["uvicorn"].get("text", "the port could not be bound")))
         return
     if "import_failure" in root.marks:
-        yield _made(case, root, 0.9, str(root.marks["import_failure"].get("text", "an import failed")))
+        said = str(root.marks["import_failure"].get("text") or _first(root) or "an import failed")
+        yield _made(case, root, 0.9, said, _lines(root, root.chain[0]) if root.chain else ())
+        return
+    row = taken(root)
+    if row is not None:
+        yield _made(case, root, 0.93, str(row.get("text") or row.get("what")), (row.ref,))
         return
     if set(root.marks) - {"fatal_signal"} and not of_runtime(root):
         return
@@ -54,6 +59,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     lines = [line for line in raised.message.split("\n") if line.strip()] or [""]
     line = next((line for line in lines if words and words.lower() in line.lower()), lines[0])
     yield _made(case, root, weight, f"{raised.type.rpartition('.')[2]}: {line.strip()}", _lines(root, raised))
+
+
+def _first(root: Failure) -> str:
+    """The first line of the exception's message that says something."""
+    return next((line for raised in root.chain for line in raised.message.split("\n") if line.strip()), "")
 
 
 def _lines(root: Failure, raised: Raised) -> tuple[LineRef, ...]:

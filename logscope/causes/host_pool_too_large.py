@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts import allocator
 from logscope.facts.states import was_ready
+from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import chain
@@ -36,7 +37,7 @@ TITLE = "The host KV pools do not fit into host memory"
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Host memory was refused, or the log ends while host pools are being allocated."""
     pools = [row for row in case.launch.rows("host_pool") if row.get("host_gb") is not None]
-    refused = [f for f in case.originators if _refuses(f.marks)]
+    refused = [f for f in case.originators if _refuses(f.marks) and _of_cache(case, f)]
     total = sum(row["host_gb"] for row in pools)
     if refused:
         failure = refused[0]
@@ -53,6 +54,17 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         biggest = max(pools, key=lambda row: row["host_gb"]).ref
         told = f"The log ends while host pools are being allocated; the {len(pools)} announced ones take {total:.0f} GB of host memory together."
         yield _made(0.6, told, (biggest, last), ((last, "the log ends here"),), last)
+
+
+def _of_cache(case: Case, failure: Failure) -> bool:
+    """Whether a host pool is what was asked for: it is announced, set, or in the frames."""
+    on = case.launch.arguments.get("enable_hierarchical_cache")
+    return bool(
+        case.launch.has("host_pool")
+        or on
+        or "budget_refused" in failure.marks
+        or failure.in_frames("hiradix", "pool_host", "HostKVCache", "hicache", "cache_controller")
+    )
 
 
 def _refuses(marks: object) -> bool:

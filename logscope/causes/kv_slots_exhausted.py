@@ -43,6 +43,10 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     root = case.root
     if root is not None and "allocator_failure" in root.marks:
         return
+    others = [*_of_requests(case), *_alone(case)]
+    if others:
+        yield from others
+        return
     found = shortage(case.launch)
     kind, told, way = _kind(found)
     yield Hypothesis(
@@ -57,6 +61,76 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         actions=(_action(kind, found),),
         at=found.lines[0],
     )
+
+
+def _of_requests(case: Case) -> Iterator[Hypothesis]:
+    """The table of requests has no free row: a count, not memory."""
+    rows = case.launch.rows("request_slots_exhausted")
+    if not rows:
+        return
+    told = f"{count(rows[0].get('requests', 1))} requests needed a row of the request table and {count(rows[0].get('available_slots', 0))} were free"
+    yield _plain(
+        case,
+        rows[0].ref,
+        told,
+        "leave",
+        Action(
+            do="Lower --max-running-requests, or update: a row that is not given back is a defect.",
+            why="The table holds one row for each running request; the text speaks of requests, not of bytes.",
+            verify="The text does not come back under the same load.",
+            set={"flag": "--max-running-requests"},
+        ),
+    )
+
+
+def _alone(case: Case) -> Iterator[Hypothesis]:
+    """One request fills the pool by itself: nothing is left to retract, and it is aborted or the server ends."""
+    rows = [row.ref for row in case.launch.rows("retraction_abort")]
+    rows += [
+        row.ref
+        for row in case.launch.rows("pool_exhausted")
+        if row.get("requested_tokens") is None and "retract" in " ".join(str(v) for v in row.values()).lower()
+    ]
+    rows += [f.decisive for f in case.originators if f.root is not None and "after retracting all" in f.root.message]
+    if not rows:
+        return
+    yield _plain(
+        case,
+        min(rows),
+        "one request fills the pool by itself, and nothing is left to retract",
+        "raise",
+        Action(
+            do="Raise --mem-fraction-static by 0.02 steps, or cap what a request may generate (max_new_tokens).",
+            why="A single request is longer than the pool.",
+            verify="max_total_num_tokens of the next start is above the longest request.",
+            risk="A larger pool leaves less for activations.",
+            set={"flag": "--mem-fraction-static"},
+        ),
+    )
+
+
+def _plain(case: Case, line: LineRef, told: str, way: Way, action: Action) -> Hypothesis:
+    return Hypothesis(
+        cause="kv_slots_exhausted",
+        weight=0.9 if case.root is not None else 0.66,
+        sentence=f"The KV allocator could not place a request: {told}. This is not device memory.",
+        evidence=tuple(dict.fromkeys((line, *_fullest(case)))),
+        confidence="likely",
+        fraction=way,
+        chain=chain(case, case.root, told) if case.root else ((line, told),),
+        ruled_out=(("forward_out_of_memory", "no device allocator failed"),),
+        actions=(action,),
+        at=line,
+    )
+
+
+def _fullest(case: Case) -> tuple[LineRef, ...]:
+    """The decode line with the fullest pool."""
+    try:
+        usage = batches.usage(case.launch)
+    except NotChecked:
+        return ()
+    return (batches.ref(case.launch, "decode_batch", int(np.nanargmax(usage))),) if np.isfinite(usage).any() else ()
 
 
 def _evidence(case: Case, found: Shortage) -> tuple[LineRef, ...]:

@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.facts.lacking import taken
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.quantity import LineRef
@@ -37,6 +38,8 @@ _SAYS = re.compile(
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first evidence is a connection that could not be made."""
+    if case.root is not None and taken(case.root):
+        return
     rows = [row for name in ("collective_failure", "nccl") for row in case.launch.rows(name) if _tells(row)]
     rooted = [f for f in case.originators if f.root is not None and not f.marks and _SAYS.search(f.root.message)]
     lines: list[LineRef] = [row.ref for row in rows[:3]] + [f.decisive for f in rooted[:2]]

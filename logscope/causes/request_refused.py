@@ -32,14 +32,19 @@ WAY: Way = "depends"
 TITLE = "A request is longer than what the server takes"
 _BELOW = 6  # the limit lies this much below the context or the pool
 _HEADROOM_GIB = 1.0
+_MANY = 100_000
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """A refusal with its numbers, in a server that goes on."""
     rows = [
         row
-        for row in case.launch.rows("request_refused")
-        if row.get("kind") == "too_long" and row.get("limit_tokens") is not None and row.get("input_tokens") is not None
+        for name in ("request_refused", "client_error")
+        if case.launch.table(name).num_rows < _MANY
+        for row in case.launch.rows(name)
+        if row.get("kind") != "truncated"
+        and row.get("limit_tokens") is not None
+        and row.get("input_tokens") is not None
     ]
     if not rows:
         raise FactMissing("no request was refused for its length")

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import innermost
 
@@ -34,7 +35,12 @@ TITLE = "An exception in the server's own code"
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The root failure is a plain exception."""
     root = case.root
-    if root is None or root.root is None or root.marks:
+    if root is None:
+        return
+    if set(root.marks) == {"fatal_signal"} and root.root is None:
+        yield _of_signal(case, root)
+        return
+    if root.root is None or root.marks:
         return
     raised = root.root
     where = raised.frames[-1] if raised.frames else None
@@ -56,6 +62,31 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 do=f"Search the project's issues for {raised.type!r} and {where.function if where else 'the traceback'!r}; report it if it is new.",
                 why="The exception is the server's own; no setting that the log shows explains it.",
                 verify="The next log runs past this point without the traceback.",
+            ),
+        ),
+        at=root.ref,
+    )
+
+
+def _of_signal(case: Case, root: Failure) -> Hypothesis:
+    """A signal of the process itself: the stack of its current thread names the call."""
+    stacks = [row for row in case.launch.rows("stack_dump") if "urrent thread" in str(row.get("text", ""))]
+    frames = tuple(row.line_of_text(place) for row in stacks[:1] for place in (0, 1))
+    signal = root.marks["fatal_signal"].get("signal", "a fatal signal")
+    return Hypothesis(
+        cause="server_defect",
+        weight=0.5,
+        sentence=f"{root.rank} was ended by {signal} in native code while {_doing(root.phase)}.",
+        evidence=tuple(dict.fromkeys((root.decisive, root.ref, *frames))),
+        confidence="possible",
+        fraction=WAY,
+        chain=((root.decisive, f"{signal}"),),
+        missing=("the native stack: a core dump, or `py-spy dump --native`",),
+        actions=(
+            Action(
+                do="Read the call that the current thread was in; reproduce it with another backend of that kernel.",
+                why="A signal of the process itself is a fault of native code, not of memory settings.",
+                verify="With another backend the same load passes.",
             ),
         ),
         at=root.ref,

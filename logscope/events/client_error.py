@@ -23,7 +23,8 @@ FAMILY = Family(
     shapes=(
         Shape(r"curl: \((?P<code>\d+)\) (?P<message>.*)", ("curl: (",), sets={"client": "curl"}),
         Shape(
-            r"\{\"(?:object\": ?\"error\"|error\": ?\{)(?=.*?\"message\": ?\"(?P<message>(?:[^\"\\]|\\.)*)\")(?:(?=.*?\"type\": ?\"(?P<kind>[^\"]*)\"))?(?:(?=.*?\"code\": ?(?P<code>\d+)))?.*\}\s*",
+            r"\{\"(?:object\": ?\"error\"|error\": ?\{)(?=.*?\"message\": ?\"(?P<message>(?:[^\"\\]|\\.)*)\")(?:(?=.*?\"type\": ?\"(?P<kind>[^\"]*)\"))?(?:(?=.*?\"code\": ?(?P<code>\d+)))?"
+            r"(?:(?=.*?\((?P<input_tokens>\d+) tokens\) (?:is longer than|exceeds) the [\w' ]+ \((?P<limit_tokens>\d+) tokens\)))?.*\}\s*",
             ('{"object"', '{"error"'),
             sets={"client": "http"},
         ),
@@ -35,6 +36,8 @@ FAMILY = Family(
         Column("client", "text", "curl or http."),
         Column("code", "int", "Status code, or curl's exit code."),
         Column("kind", "text", "Type of the error."),
+        Column("input_tokens", "int", "Length of a request that was refused for it.", "tokens"),
+        Column("limit_tokens", "int", "What is allowed.", "tokens"),
         Column("message", "text", "The message. It can hold parts of a prompt."),
     ),
     private=("message",),

@@ -128,11 +128,15 @@ def _failures(launch: Launch) -> Iterator[Failure]:
     for kind in RECORDS:
         for row in launch.rows(kind):
             marks = {kind: row} if kind in EVIDENCE else {}
+            chain = chain_of(str(row.get("text", "")))
+            raised = {row.line_of_text(one.offset) for one in chain}
             for name, mark in evidence:
                 if _within(mark, row):
-                    marks.setdefault(name, mark)
+                    # A source line of a frame can hold the words too: what is raised says it.
+                    if name not in marks or (mark.ref in raised and marks[name].ref not in raised):
+                        marks[name] = mark
                     inside.add(mark.ref)
-            yield _failure(launch, kind, row, chain_of(str(row.get("text", ""))), marks)
+            yield _failure(launch, kind, row, chain, marks)
     alone: dict[LineRef, dict[str, Row]] = {}
     for name, row in evidence:
         if row.ref not in inside:

@@ -13,6 +13,7 @@ import re
 
 from logscope.facts.failures import Failure
 from logscope.facts.tracebacks import Raised
+from logscope.launch import Row
 
 _TYPES = (
     "ImportError",
@@ -61,6 +62,8 @@ _DEVICE = re.compile(
     r"|named symbol not found",
     re.IGNORECASE,
 )
+_TAKEN = re.compile(r"EADDRINUSE|address already in use", re.IGNORECASE)
+_SPACE = re.compile(r"no space left on device|too many open files", re.IGNORECASE)
 AMBIGUOUS = "has no attribute"
 
 
@@ -68,6 +71,18 @@ def of_runtime(failure: Failure) -> bool:
     """Whether the device's sentence speaks of the installation: kernels, driver, fabric."""
     row = failure.marks.get("device_fault")
     return row is not None and bool(_DEVICE.search(str(row.get("fault", ""))))
+
+
+def taken(failure: Failure) -> Row | None:
+    """The line that says that a port is in use, or that a file system of the machine is full."""
+    for name in ("collective_failure", "allocator_failure", "uvicorn"):
+        row = failure.marks.get(name)
+        if row is None:
+            continue
+        said = f"{row.get('text', '')} {row.get('what', '')}"
+        if _TAKEN.search(said) or _SPACE.search(said):
+            return row
+    return None
 
 
 def lacking(failure: Failure) -> tuple[Raised, str] | None:
