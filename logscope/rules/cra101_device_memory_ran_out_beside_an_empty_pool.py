@@ -1,0 +1,57 @@
+"""Device memory ran out beside a pool that was less than half used.
+
+What it says
+    An allocation outside the pool failed while serving; the last decode line shows a usage below one half.
+
+Why it matters
+    The pool is allocated in full whatever its usage: its emptiness is no free memory. What failed competes with the
+    pool, so the fraction must go down, not up.
+
+Example
+    token usage: 0.05, then CUDA out of memory.
+
+Silent when
+    No device allocation failed while serving, no decode line stands before, or the pool was fuller.
+
+Source
+    torch `CUDACachingAllocator.cpp` and its siblings.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from logscope.errors import FactMissing, NotApplicable
+from logscope.facts import batches
+from logscope.facts.allocator import of_host
+from logscope.facts.failures import failures
+from logscope.finding import Finding
+from logscope.launch import Launch
+
+SEVERITY = "warning"
+KIND = "smell"
+
+
+def check(launch: Launch) -> Finding | None:
+    """The first line that shows it."""
+    found = [
+        f
+        for f in failures(launch)
+        if "allocator_failure" in f.marks and not f.follows and not of_host(f.marks["allocator_failure"])
+    ]
+    if not found:
+        raise FactMissing("no allocator of a device failed")
+
+    served = [f for f in found if f.phase in ("serving", "warm_up")]
+    if not served:
+        raise NotApplicable("the allocation failed before the server served")
+    usage = batches.usage(launch)
+    before = np.flatnonzero(np.isfinite(usage))
+    if not before.size or usage[before[-1]] >= 0.5:
+        return None
+    line = batches.ref(launch, "decode_batch", int(before[-1]))
+    return Finding(
+        message=f"The device ran out of memory while {100 * usage[before[-1]]:.0f} % of the pool was used: the pool is allocated whole, and what failed lies outside it.",
+        evidence=(served[0].decisive, line),
+        rank=served[0].rank,
+    )

@@ -1,0 +1,49 @@
+"""Device memory ran out while the weights were loaded.
+
+What it says
+    An allocation failed before the pool was made.
+
+Why it matters
+    The fraction sizes the pool, which does not exist yet: no value of it helps. More ranks, quantised weights,
+    offloading or ending another process do.
+
+Example
+    CUDA out of memory between Load weight begin and Load weight end.
+
+Silent when
+    No device allocation failed, or it failed later.
+
+Source
+    torch `CUDACachingAllocator.cpp` and its siblings.
+"""
+
+from __future__ import annotations
+
+from logscope.errors import FactMissing
+from logscope.facts.allocator import of_host
+from logscope.facts.failures import failures
+from logscope.finding import Finding
+from logscope.launch import Launch
+
+SEVERITY = "warning"
+KIND = "signature"
+
+
+def check(launch: Launch) -> Finding | None:
+    """The first line that shows it."""
+    found = [
+        f
+        for f in failures(launch)
+        if "allocator_failure" in f.marks and not f.follows and not of_host(f.marks["allocator_failure"])
+    ]
+    if not found:
+        raise FactMissing("no allocator of a device failed")
+
+    early = [f for f in found if f.phase in ("init", "load", "arguments")]
+    if not early:
+        return None
+    return Finding(
+        message="An allocation failed while the weights were loaded: there is no pool yet, and the fraction has no influence.",
+        evidence=(early[0].decisive,),
+        rank=early[0].rank,
+    )

@@ -1,0 +1,57 @@
+"""Device memory ran out in or right after a large prefill.
+
+What it says
+    The last batch line before the failure is a prefill of at least half a chunk.
+
+Why it matters
+    Activations grow with the tokens of a prefill: half the chunk halves them; then lower the fraction a little.
+
+Example
+    #new-token: 8192 of a chunk of 8192, then CUDA out of memory.
+
+Silent when
+    No device allocation failed while serving, or the last batch was a decode or a small prefill.
+
+Source
+    torch `CUDACachingAllocator.cpp` and its siblings.
+"""
+
+from __future__ import annotations
+
+from logscope.errors import FactMissing
+from logscope.facts import batches
+from logscope.facts.allocator import of_host
+from logscope.facts.failures import failures
+from logscope.finding import Finding
+from logscope.launch import Launch
+from logscope.rules._compared import at_most, compared
+
+SEVERITY = "note"
+KIND = "smell"
+
+
+def check(launch: Launch) -> Finding | None:
+    """The first line that shows it."""
+    found = [
+        f
+        for f in failures(launch)
+        if "allocator_failure" in f.marks and not f.follows and not of_host(f.marks["allocator_failure"])
+    ]
+    if not found:
+        raise FactMissing("no allocator of a device failed")
+
+    served = [f for f in found if f.phase in ("serving", "warm_up")]
+    chunks = [row["chunked_prefill_size"] for row in launch.rows("capacity") if row.get("chunked_prefill_size", -1) > 0]
+    if not served or not chunks:
+        raise FactMissing("no allocation failed while serving, or the chunk is not known")
+    row = batches.row(launch, "prefill_batch", -1)
+    later = launch.has("decode_batch") and batches.ref(launch, "decode_batch", -1) > row.ref
+    if later or row["new_tokens"] < chunks[-1] / 2:
+        return None
+    return compared(
+        f"The last batch before the failure is a prefill of {row['new_tokens']:,} tokens with a chunk of {chunks[-1]:,}.",
+        row.quantity("new_tokens"),
+        at_most(chunks[-1] / 2),
+        "half a chunk",
+        served[0].decisive,
+    )

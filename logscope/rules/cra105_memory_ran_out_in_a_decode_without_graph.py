@@ -1,0 +1,55 @@
+"""Device memory ran out in a decode step that ran without a graph.
+
+What it says
+    The last batch line before the failure is a decode that did not run in a graph.
+
+Why it matters
+    Without a graph activations are allocated step by step and grow with the batch. Captured sizes that cover the
+    running requests, or a smaller fraction, help.
+
+Example
+    #running-req: 148, cuda graph: False, then CUDA out of memory.
+
+Silent when
+    No device allocation failed while serving, the last batch was a prefill, or it ran in a graph.
+
+Source
+    torch `CUDACachingAllocator.cpp` and its siblings.
+"""
+
+from __future__ import annotations
+
+from logscope.errors import FactMissing, NotApplicable
+from logscope.facts import batches, settings
+from logscope.facts.allocator import of_host
+from logscope.facts.failures import failures
+from logscope.finding import Finding
+from logscope.launch import Launch
+
+SEVERITY = "note"
+KIND = "smell"
+
+
+def check(launch: Launch) -> Finding | None:
+    """The first line that shows it."""
+    found = [
+        f
+        for f in failures(launch)
+        if "allocator_failure" in f.marks and not f.follows and not of_host(f.marks["allocator_failure"])
+    ]
+    if not found:
+        raise FactMissing("no allocator of a device failed")
+
+    served = [f for f in found if f.phase == "serving"]
+    if not served or not launch.has("decode_batch"):
+        raise FactMissing("no allocation failed in a decode")
+    row = batches.row(launch, "decode_batch", -1)
+    if launch.has("prefill_batch") and batches.ref(launch, "prefill_batch", -1) > row.ref:
+        raise NotApplicable("the last batch was a prefill")
+    if row["graph"] or settings.set_to(launch, "disable_cuda_graph") or settings.shared_memory(launch):
+        return None
+    return Finding(
+        message=f"The last batch before the failure is a decode of {row['running_requests']:,} requests without a graph.",
+        evidence=(row.ref, served[0].decisive),
+        rank=row.rank,
+    )
