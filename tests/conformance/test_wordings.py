@@ -21,8 +21,8 @@ def wordings(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def texts(wordings: ModuleType, source: str) -> list[str]:
     tree = ast.parse(textwrap.dedent(source))
-    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    found = wordings.Interpreter(functions.get).run(next(iter(functions.values())))
+    functions = {node.name: [node] for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    found = wordings.Interpreter(lambda name: functions.get(name, ())).run(functions["report"][0])
     return [text.replace("\x01", "<").replace("\x02", ">") for text in found]
 
 
@@ -77,7 +77,7 @@ def test_the_conversions_of_a_percent_format_are_values(wordings: ModuleType) ->
 
 def test_what_is_raised_is_a_text_too(wordings: ModuleType) -> None:
     source = """
-        def check(self):
+        def report(self):
             if bad:
                 raise RuntimeError(f"Not enough memory. Current value: {value}")
     """

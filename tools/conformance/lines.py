@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import random
 import re
 import sys
@@ -19,9 +20,9 @@ from dataclasses import dataclass, field
 from logscope.parse import Reader, Row
 from logscope.sglang.releases import RELEASES, order
 from logscope.source import Block
-from tools.conformance import wheels
+from tools.conformance import templates, wheels
 from tools.conformance.sizing import ROOT, SHORT
-from tools.conformance.wordings import MARK, Function, Interpreter
+from tools.conformance.wordings import MARK, Function, Interpreter, mark
 
 PAGE = ROOT / "docs" / "conformance-lines.md"
 # The lines that matter, by what their text begins with (behind the rank that old releases print themselves).
@@ -49,6 +50,7 @@ LINES: dict[str, str] = {
 }
 OWN = re.compile(r"\[(?:gpu_id|gpu)=\x01[^\x02]*\x02\] ")
 PLACES = re.compile(r"sglang/(?:srt/(?!models/|debug_utils/|layers/)|launch_server)")
+BUILDS = re.compile(r"def \w*(?:usage_msg|token_info|occupancy_log|evictable_str|log_usage)\w*\(")
 WORDS = (
     (r"(?:type|Type)=$", "LlamaForCausalLM"),
     (r"type=\w+, $", "quant=fp8, bits=8"),
@@ -60,6 +62,7 @@ WORDS = (
     (r"timestamp: $", "2025-07-09T02:16:10.123456"),
     (r"server_args=$", "ServerArgs(model_path='x')"),
     (r"exception: $", "Traceback (most recent call last):\nValueError: bad"),
+    (r"Try to allocate .* tokens\.\n$", "Available tokens: 7 (available_size=3 + evictable_size=4)"),
     (r"Capture $", "target"),
     (r"Capture target $", "decode"),
     (r"Capture target decode $", "CUDA"),
@@ -73,21 +76,23 @@ class Verdict:
     release: str
     good: Counter[str] = field(default_factory=Counter)
     bad: list[tuple[str, str, str]] = field(default_factory=list)  # family, line, what is wrong
+    texts: int = 0  # that any call of a logger can print
+    untaken: list[str] = field(default_factory=list)  # those that no family takes
 
 
-def functions(release: str) -> tuple[list[Function], Mapping[str, Function]]:
+def functions(release: str) -> tuple[list[Function], Mapping[str, list[Function]]]:
     """The functions that print one of the lines, and all functions of those files and of the pools by name."""
     speaking = re.compile("|".join(f"(?:{p})" for p in literals()))
     found: list[Function] = []
-    by_name: dict[str, Function] = {}
+    by_name: dict[str, list[Function]] = {}
     for member in wheels.members(release, "sglang/"):
         source = wheels.text(release, member) if PLACES.match(member) else ""
         loud = bool(speaking.search(source))
-        if not loud and not re.search(r"def \w*(?:usage_msg|token_info|occupancy_log|evictable_str)\w*\(", source):
+        if not loud and not BUILDS.search(source):
             continue
         for node in ast.walk(wheels.tree(release, member)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                by_name.setdefault(node.name, node)
+                by_name.setdefault(node.name, []).append(node)
                 if loud and speaking.search(ast.get_source_segment(source, node) or ""):
                     found.append(node)
     return found, by_name
@@ -106,8 +111,8 @@ def literals() -> Iterator[str]:
 def wordings(release: str) -> Iterator[tuple[str, str]]:
     """Family and text with marks of every wording of the lines that matter."""
     loud, by_name = functions(release)
-    builds = re.compile("msg|info|label|suffix|string|_str$")
-    interpreter = Interpreter(lambda name: by_name.get(name) if builds.search(name) else None)
+    builds = re.compile("msg|info|label|suffix|string|_str$|log_usage")
+    interpreter = Interpreter(lambda name: by_name.get(name, ()) if builds.search(name) else ())
     seen: set[str] = set()
     for function in loud:
         for text in interpreter.run(function):
@@ -158,8 +163,35 @@ def same(printed: str, value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and float(printed) == float(value)
 
 
+@functools.cache
+def texts_of(digest: str, source: str) -> tuple[str, ...]:  # noqa: ARG001
+    """The texts of all calls of loggers in one source file, values as marks."""
+    try:
+        calls = [texts for level, texts in templates.calls(ast.parse(source)) if level not in ("print", "debug")]
+    except SyntaxError:
+        return ()
+    firsts = {text.split("\n", 1)[0] for texts in calls for text in texts}
+    return tuple(sorted(text for text in firsts if re.search("[A-Za-z]{3}", text)))
+
+
+@functools.cache
+def unknown(text: str) -> bool:
+    """Whether no family takes a text, whatever kind its values are of."""
+    marked = text.replace(templates.NUMBER, templates.VALUE).replace(templates.VALUE, mark())
+    body = OWN.sub("", marked)
+    return not any(taken(MARK.sub(value, body).strip()) for value in ("12", "abc", "True", "1.25"))
+
+
+def others(release: str) -> tuple[int, list[str]]:
+    """How many texts the calls of a release have, and those that no family takes."""
+    found = {text for digest, _, source in templates.sources(release) for text in texts_of(digest, source)}
+    shown = str.maketrans({templates.VALUE: "{}", templates.NUMBER: "{}"})
+    return len(found), sorted(text.translate(shown) for text in found if unknown(text))
+
+
 def compare(release: str) -> Verdict:
     verdict, draw = Verdict(release), random.Random(release)
+    verdict.texts, verdict.untaken = others(release)
     for family, text in wordings(release):
         line, numbers = rendered(text, draw)
         fault = wrong(family, line, numbers)
@@ -177,13 +209,22 @@ def page(verdicts: list[Verdict]) -> str:
         "# Lines read back, release by release",
         "",
         "How many wordings of each family a release's own format strings give; each was rendered with random values",
-        "and parsed, and every field was equal to what was printed. `tools/conformance/lines.py` writes this page.",
+        "and parsed, and every field was equal to what was printed. *Texts* are those of all calls of loggers,",
+        "*unread* those that no family takes: they hold too few words of their own (`{}: {}`) to be told from others.",
+        "`tools/conformance/lines.py` writes this page.",
         "",
-        "| release | " + " | ".join(names) + " |",
-        "|---" * (len(names) + 1) + "|",
+        "| release | " + " | ".join([*names, "texts", "unread"]) + " |",
+        "|---" * (len(names) + 3) + "|",
     ]
-    rows = [f"| {v.release} | " + " | ".join(str(v.good[name] or "") for name in names) + " |" for v in verdicts]
-    return "\n".join([*head, *rows, ""])
+    rows = [
+        f"| {v.release} | "
+        + " | ".join([*(str(v.good[name] or "") for name in names), str(v.texts), str(len(v.untaken))])
+        + " |"
+        for v in verdicts
+    ]
+    last = verdicts[-1]
+    rest = ["", f"## Texts of {last.release} that no family takes", "", *(f"- `{text}`" for text in last.untaken)]
+    return "\n".join([*head, *rows, *rest, ""])
 
 
 def main() -> int:
@@ -201,7 +242,8 @@ def main() -> int:
         verdict = compare(release)
         verdicts.append(verdict)
         good, bad = verdict.good.total(), len(verdict.bad)
-        print(f"{release}: {good} wordings read back, {bad} not", file=sys.stderr, flush=True)
+        rest = f"{len(verdict.untaken)} of {verdict.texts} other texts without a family"
+        print(f"{release}: {good} wordings read back, {bad} not; {rest}", file=sys.stderr, flush=True)
         for family, line, fault in verdict.bad:
             print(f"  {family}: {fault}: {line!r}", file=sys.stderr)
     if say.write:

@@ -25,7 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import wheels
+from tools.conformance import wheels
 
 OUTPUT = Path(__file__).resolve().parents[2] / "logscope/events/_notices.tsv"
 LEVELS = {"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal"}

@@ -27,9 +27,9 @@ def mark(spec: str = "") -> str:
 
 @dataclass(slots=True)
 class Interpreter:
-    """Runs functions of one release; `functions` finds those that are called by name."""
+    """Runs functions of one release; `functions` finds those of a name that are called."""
 
-    functions: Callable[[str], Function | None]
+    functions: Callable[[str], Sequence[Function]]
     logged: list[str] = field(default_factory=list)
 
     def run(self, function: Function) -> list[str]:
@@ -157,11 +157,9 @@ class Interpreter:
                 for parts in lists
             ]
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        function = self.functions(name) if depth < MOST_DEPTH else None
-        if function is None:
-            return [mark()]
         returned: list[Value] = []
-        self._block(function.body, [{}], returned, depth + 1)
+        for function in self.functions(name) if depth < MOST_DEPTH else ():
+            self._block(function.body, [{}], returned, depth + 1)
         return list(dict.fromkeys(returned))[:MOST_PATHS] or [mark()]
 
 
