@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from logscope.facts.failures import Failure, failures
-from logscope.facts.states import State, state_of, stop_line
+from logscope.facts.sequence import before
+from logscope.facts.states import State, state_of, stop_row, where
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -44,11 +45,11 @@ class Case:
         """Failures that are no followers; the first one is where to look. What breaks after an orderly stop began
         follows from the stop.
         """
-        stop = stop_line(self.launch) if self.state == "stopped" else None
+        stop = stop_row(self.launch) if self.state == "stopped" else None
         return [
             failure
             for failure in self.lasting
-            if not failure.follows and (stop is None or failure.ref.path != stop.path or failure.ref < stop)
+            if not failure.follows and (stop is None or before(self.launch, (failure.ref, failure.time), where(stop)))
         ]
 
     @property

@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.facts.states import stop_line
+from logscope.facts.sequence import before
+from logscope.facts.states import stop_row, where
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 
@@ -38,8 +39,8 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         yield _made(case, said[0], 0.96, "the kernel's or the container's memory limit ended it", said)
         return
     killed = [row for row in case.launch.rows("process_exit") if _by_nine(row)]
-    stop = stop_line(case.launch)
-    if not killed or case.originators or (stop is not None and stop.line < killed[0].ref.line):
+    stop = stop_row(case.launch)
+    if not killed or case.originators or (stop is not None and before(case.launch, where(stop), where(killed[0]))):
         return
     yield _made(case, killed[0], 0.7, "it ended by signal 9 with no exception before it", killed)
 

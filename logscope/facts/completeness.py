@@ -39,8 +39,13 @@ def missing(launch: Launch) -> Iterator[str]:
     expected = launch.arguments.get("tp_size")
     seen = {rank for rank in launch.ranks if "TP" in rank}
     nodes = launch.arguments.get("nnodes")
-    if isinstance(nodes, int) and nodes > 1:
-        yield f"the logs of the other nodes: the server runs on {nodes}"
+    if isinstance(nodes, int) and nodes > 1 and not (isinstance(expected, int) and len(seen) >= expected):
+        here = {
+            row.ref.path for name in ("server_args", "load_weight", "distributed_init") for row in launch.rows(name)
+        }
+        yield f"the logs of the other nodes: the server runs on {nodes}" + (
+            f", and {len(seen)} of {expected} TP ranks are here" if len(here) > 1 else ""
+        )
     elif isinstance(expected, int) and expected > 1 and 0 < len(seen) < expected:
         yield f"lines of all ranks: {len(seen)} of {expected} TP ranks are here"
     found = failures(launch)

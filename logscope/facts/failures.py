@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from logscope.facts.handled import of_front_end, of_request
 from logscope.facts.phases import phase_of, time_of
+from logscope.facts.sequence import by_time
 from logscope.facts.tracebacks import Frame, Raised, chain_of
 from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
@@ -41,6 +42,7 @@ EVIDENCE = (
 RECORDS = ("failure", "fatal_signal")
 # Families that only a server prints that still serves or still comes up.
 _ALIVE = ("ready", "capacity", "prefill_batch", "decode_batch")
+_ALIVE_S = 10.0  # behind a record, in another input: ranks print what they had begun
 # Families that tell of an end and are followers when something came before.
 ENDS = ("signal", "process_exit")
 
@@ -118,8 +120,7 @@ class Failure:
 
 def failures(launch: Launch) -> list[Failure]:
     """All failures of a launch, by event time where clocks allow, else by line."""
-    found = sorted(_failures(launch), key=lambda f: f.ref)
-    return _ordered(found)
+    return by_time(launch, list(_failures(launch)), lambda failure: (failure.ref, failure.time))
 
 
 def _failures(launch: Launch) -> Iterator[Failure]:
@@ -169,7 +170,8 @@ def _within(mark: Row, record: Row) -> bool:
 
 
 def _failure(launch: Launch, kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> Failure:
-    phase = phase_of(launch, row.rank, row.ref, f"{row.get('context', '')}\n{row.get('text', '')}")
+    text = f"{row.get('context', '')}\n{row.get('text', '')}"
+    phase = phase_of(launch, row.rank, (row.ref, time_of(row)), text)
     follows = _follows(kind, row, chain, marks)
     survived = kind == "failure" and not row.get("process") and _survived(launch, row, chain)
     return Failure(kind, row, row.rank, time_of(row), phase, chain, marks, follows, survived)
@@ -179,7 +181,25 @@ def _survived(launch: Launch, row: Row, chain: tuple[Raised, ...]) -> bool:
     """Whether the server went on after a record: it belongs to one request, or batches and answers follow it."""
     if of_request(row, chain) or row.last_line < _last_line(launch, row.ref.path, _ALIVE):
         return True
-    return of_front_end(row, chain) and row.last_line < _last_line(launch, row.ref.path, ("http_access",))
+    if _went_on_elsewhere(launch, row, _ALIVE):
+        return True
+    front = of_front_end(row, chain)
+    return front and (
+        row.last_line < _last_line(launch, row.ref.path, ("http_access",))
+        or _went_on_elsewhere(launch, row, ("http_access",))
+    )
+
+
+def _went_on_elsewhere(launch: Launch, row: Row, names: tuple[str, ...]) -> bool:
+    """Whether another input of the launch shows it alive well after a record."""
+    if row.get("time") is None or len({piece.path for piece in launch.pieces}) < 2:
+        return False
+    for table in (launch.table(name) for name in names if launch.has(name)):
+        others = table.filter(pc.not_equal(table["path"].cast(pa.string()), row.ref.path))
+        last = pc.max(others["time"].cast(pa.int64())).as_py() if others.num_rows else None
+        if last is not None and last / 1000 > row.time - launch.ahead_s(row.ref.path) + _ALIVE_S:
+            return True
+    return False
 
 
 def _last_line(launch: Launch, path: str, names: tuple[str, ...]) -> int:
@@ -213,13 +233,3 @@ def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str,
     said = f"{chain[0].type}: {chain[0].message}" if chain else str(row.get("text", "") or row.get("message", ""))
     found = _FOLLOWS.search(said)
     return f"{found[0]!r}: another process ended first" if found else ""
-
-
-def _ordered(found: list[Failure]) -> list[Failure]:
-    """By time; a record without a clock keeps its place behind the record before it."""
-    keyed: list[tuple[float, int, Failure]] = []
-    last = float("-inf")
-    for place, failure in enumerate(found):
-        last = failure.time if failure.time is not None else last
-        keyed.append((last, place, failure))
-    return [failure for _, _, failure in sorted(keyed, key=lambda item: item[:2])]

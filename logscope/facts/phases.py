@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from logscope.errors import FactMissing
+from logscope.facts.sequence import before, by_line
 from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
 
@@ -71,10 +72,9 @@ class Milestone:
 
 def milestones(launch: Launch) -> list[Milestone]:
     """All milestones of a launch in the order of the log."""
-    found = sorted(_milestones(launch), key=lambda m: (m.ref.path, m.ref.line))
-    batches = _first_batches(launch)
+    found = list(_milestones(launch))
     ready = any(m.phase == "serving" for m in found)
-    return found if ready else sorted([*found, *batches], key=lambda m: (m.ref.path, m.ref.line))
+    return by_line(launch, found if ready else [*found, *_first_batches(launch)], lambda m: (m.ref, m.time))
 
 
 def _milestones(launch: Launch) -> Iterator[Milestone]:
@@ -107,20 +107,20 @@ def time_of(row: Row) -> float | None:
         return None
 
 
-def phase_at(launch: Launch, rank: str, ref: LineRef) -> str:
+def phase_at(launch: Launch, rank: str, at: tuple[LineRef, float | None]) -> str:
     """The phase of a rank at a line: its own last milestone before it, or that of any rank where it printed none."""
-    before = [m for m in milestones(launch) if m.ref.path != ref.path or m.ref.line <= ref.line]
-    own = [m for m in before if m.rank == rank] if rank != "main" else []
-    ready = [m for m in before if m.phase in ("serving", "shutdown")]
-    last = (ready or own or before)[-1:]
+    earlier = [m for m in milestones(launch) if not before(launch, at, (m.ref, m.time))]
+    own = [m for m in earlier if m.rank == rank] if rank != "main" else []
+    ready = [m for m in earlier if m.phase in ("serving", "shutdown")]
+    last = (ready or own or earlier)[-1:]
     if not last:
         return "serving" if launch.has("decode_batch", "prefill_batch", "http_access") else "unknown"
     return last[0].phase
 
 
-def phase_of(launch: Launch, rank: str, ref: LineRef, text: str) -> str:
+def phase_of(launch: Launch, rank: str, at: tuple[LineRef, float | None], text: str) -> str:
     """The phase in which a record failed: what its own words and frames name, else what its rank was doing."""
     for phase, words in _WORDS:
         if any(word in text for word in words):
             return phase
-    return phase_at(launch, rank, ref)
+    return phase_at(launch, rank, at)

@@ -7,6 +7,8 @@ from __future__ import annotations
 from typing import Literal
 
 from logscope.facts.failures import Failure, failures
+from logscope.facts.phases import time_of
+from logscope.facts.sequence import before, by_line
 from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
 
@@ -37,10 +39,20 @@ def was_ready(launch: Launch) -> bool:
 
 def stop_line(launch: Launch) -> LineRef | None:
     """The line with which an orderly end begins, unless something had failed before it."""
+    stop = stop_row(launch)
+    return stop.ref if stop is not None else None
+
+
+def stop_row(launch: Launch) -> Row | None:
+    """The row of that line; None if there is none."""
     rows = [row for row in launch.rows("shutdown") if row.get("kind") != "kill_tree"]
     rows += [row for row in launch.rows("uvicorn") if row.get("event") == "shutting_down"]
-    rows.sort(key=lambda row: row.ref)
-    return rows[0].ref if rows else None
+    return next(iter(by_line(launch, rows, where)), None)
+
+
+def where(row: Row) -> tuple[LineRef, float | None]:
+    """The line and the time of a row."""
+    return row.ref, time_of(row)
 
 
 def fatal(launch: Launch) -> list[Failure]:
@@ -51,8 +63,8 @@ def fatal(launch: Launch) -> list[Failure]:
 def state_of(launch: Launch) -> State:
     """The state at the end of the log."""
     ended = fatal(launch)
-    stop = stop_line(launch)
-    if stop is not None and not any(f.ref.line < stop.line for f in ended if f.ref.path == stop.path):
+    stop = stop_row(launch)
+    if stop is not None and not any(before(launch, (f.ref, f.time), where(stop)) for f in ended):
         return "stopped"
     ready = was_ready(launch) or any(_served(failure) for failure in ended)
     if any(f.kind == "watchdog" for f in ended) and not any(f.kind in ("signal", "process_exit") for f in ended):

@@ -1,0 +1,71 @@
+"""Which of two events of a launch came first, over its inputs: lines order within one, clocks between two.
+
+Clocks of hosts are compared after the offset that events of both show (`Launch.ahead_s`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from logscope.launch import Launch
+from logscope.quantity import LineRef
+
+Event = TypeVar("Event")
+Placed = Callable[[Event], tuple[LineRef, float | None]]
+
+
+def by_line(launch: Launch, events: Sequence[Event], where: Placed[Event]) -> list[Event]:
+    """Events in the order of the lines of one input; those of several inputs merged by time, no line overtaking
+    another of its input.
+    """
+    order = _inputs(launch)
+    latest: dict[str, float] = {}
+    keyed = []
+    for event in sorted(events, key=lambda event: _place(where(event)[0], order)):
+        ref, time = where(event)
+        reached = latest.get(ref.path, float("-inf"))
+        if time is not None:
+            reached = max(reached, time - launch.ahead_s(ref.path))
+        latest[ref.path] = reached
+        keyed.append((reached if len(order) > 1 else 0.0, *_place(ref, order), event))
+    return [item[-1] for item in sorted(keyed, key=lambda item: item[:-1])]
+
+
+def by_time(launch: Launch, events: Sequence[Event], where: Placed[Event]) -> list[Event]:
+    """Events by time; one without a clock keeps its place behind the one before it in its input."""
+    order = _inputs(launch)
+    last: dict[str, float] = {}
+    keyed = []
+    for event in sorted(events, key=lambda event: _place(where(event)[0], order)):
+        ref, time = where(event)
+        if time is not None:
+            last[ref.path] = time - launch.ahead_s(ref.path)
+        keyed.append((last.get(ref.path, float("-inf")), *_place(ref, order), event))
+    return [item[-1] for item in sorted(keyed, key=lambda item: item[:-1])]
+
+
+def before(launch: Launch, one: tuple[LineRef, float | None], other: tuple[LineRef, float | None]) -> bool:
+    """Whether an event came before another; between inputs without clocks the order of the pieces tells."""
+    (ref, time), (other_ref, other_time) = one, other
+    if ref.path == other_ref.path:
+        return ref.line < other_ref.line
+    if time is not None and other_time is not None:
+        times = time - launch.ahead_s(ref.path), other_time - launch.ahead_s(other_ref.path)
+        if times[0] != times[1]:
+            return times[0] < times[1]
+    order = _inputs(launch)
+    return _place(ref, order) < _place(other_ref, order)
+
+
+def _inputs(launch: Launch) -> dict[str, int]:
+    key = "sequence:inputs"
+    if key not in launch._cache:
+        paths = dict.fromkeys(piece.path for piece in launch.pieces)
+        launch._cache[key] = {path: place for place, path in enumerate(paths)}
+    order: dict[str, int] = launch._cache[key]
+    return order
+
+
+def _place(ref: LineRef, order: dict[str, int]) -> tuple[int, int]:
+    return order.get(ref.path, len(order)), ref.line
