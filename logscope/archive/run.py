@@ -2,7 +2,7 @@
 
 Inputs are begun in windows, the largest of a window first, so that memory does not grow with their number. A worker
 that dies takes nobody else's work with it: what was in flight is read again, one by one, and the log that kills its
-worker a second time is recorded as failed.
+worker twice, alone, is recorded as failed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from logscope.archive.selection import Found
 from logscope.without_pandas import keep_out_pandas
 
 _AHEAD = 4  # inputs in flight for each worker
+_TRIES_ALONE = 2  # a kernel short of memory kills the innocent as well
 _WINDOWS_OPEN = 2  # windows begun before the oldest is done
 
 
@@ -125,12 +126,17 @@ def _alone(
     pool = executor()
     try:
         for place in places:
-            try:
-                yield place, pool.submit(outcome_of, found[place], settings).result()
-            except BrokenProcessPool:
+            for _ in range(_TRIES_ALONE):
+                try:
+                    outcome = pool.submit(outcome_of, found[place], settings).result()
+                    break
+                except BrokenProcessPool:
+                    stop(pool)
+                    pool = executor()
+            else:
                 why = f"{found[place].path}: its worker was killed, most likely for memory; see --max-memory"
-                yield place, failed(found[place], settings, "worker_lost", why)
-                pool = executor()
+                outcome = failed(found[place], settings, "worker_lost", why)
+            yield place, outcome
     finally:
         stop(pool)
 

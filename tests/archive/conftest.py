@@ -24,7 +24,7 @@ class InThisProcess(Executor):
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  as a pool does
             future.set_exception(error)
         return future
 
@@ -62,3 +62,9 @@ def scanned() -> Callable[..., list[dict[str, Any]]]:
             return rows
 
     return _scanned
+
+
+@pytest.fixture
+def here() -> Callable[[], Executor]:
+    """A maker of executors that work in this process."""
+    return InThisProcess
