@@ -192,8 +192,7 @@ def _complements(group: Group, part: Part) -> Fit | None:
         return None
     if not span_of_ranks(group.parts, part) or not _together(group, part):
         return None
-    has = _ranks(group.ranks) or "no rank"
-    why = f"{part.name} has {_ranks(part.ranks)}, {group.first.name} {has}, at the same time"
+    why = f"{part.name} has {_ranks(part.ranks)}, which the launch of {group.first.name} lacks, at the same time"
     return started_apart(group.parts, part), why
 
 

@@ -20,6 +20,7 @@ from logscope.server_arguments import arguments_of
 from logscope.tracks import Integers, Track, rotation
 
 _DUMPS = ("server_args", "argparse_error")
+_NAMING = frozenset({*BEGINS, *SERVING, "memory_pool_end", "kv_pool", "graph_capture", "attention_backend"})
 _RANK_LABEL = re.compile(r"(?:^|/)rank \d+$")
 _ROLES = (("decode", "decode_batch", "transfer_requests"), ("prefill", "prefill_batch", "bootstrap_requests"))
 
@@ -36,6 +37,7 @@ class Part:
     families: set[str] = field(default_factory=set)
     main_families: set[str] = field(default_factory=set)  # those of the main process
     ranks: set[str] = field(default_factory=set)
+    named: bool = False  # whether the ranks are those of lines that always name theirs
     serving: set[str] = field(default_factory=set)
     role: str = ""
     start: float | None = None
@@ -158,7 +160,12 @@ def _describe(part: Part, family: str, rank: str, start: float | None, end: floa
     if rank == "main":
         part.main_families.add(family)
     else:
-        part.ranks.add(rank)
+        # A bare line (a progress bar, a warning) counts as TP0's, whoever printed it.
+        named = family in _NAMING
+        if named and not part.named:
+            part.ranks, part.named = set(), True
+        if named or not part.named:
+            part.ranks.add(rank)
         if family in SERVING:
             part.serving.add(rank)
     if start is not None and end is not None:

@@ -46,6 +46,7 @@ _ALIVE_S = 10.0  # behind a record, in another input: ranks print what they had 
 # Families that tell of an end and are followers when something came before.
 ENDS = ("signal", "process_exit")
 
+_ABORTED = re.compile(r"\bAborted\b|SIGABRT|DistBackendError")
 _SIGNAL = re.compile(r"in sigquit_handler|[Rr]eceived sigquit|SIGQUIT received")
 _FOLLOWS = re.compile(
     r"Connection closed by peer|Connection reset by peer|Broken ?pipe|BrokenPipeError|another rank"
@@ -120,7 +121,10 @@ class Failure:
 
 def failures(launch: Launch) -> list[Failure]:
     """All failures of a launch, by event time where clocks allow, else by line."""
-    return by_time(launch, list(_failures(launch)), lambda failure: (failure.ref, failure.time))
+    found = list(_failures(launch))
+    several = len({failure.ref.path for failure in found}) > 1
+    # Lines of two inputs in the same second have no order: a process fails before its parent says so.
+    return by_time(launch, found, lambda f: (f.ref, f.time), last=lambda f: several and f.kind in ENDS)
 
 
 def _failures(launch: Launch) -> Iterator[Failure]:
@@ -223,6 +227,9 @@ def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str,
         return "a signal tells that a child failed, not why"
     if kind == "process_exit":
         return "an exit code tells that a process ended, not why"
+    ended = marks.get("fatal_signal")
+    if ended is not None and set(marks) == {"fatal_signal"} and not chain and _ABORTED.search(_words(ended)):
+        return "the process aborted itself; what made it do so is printed elsewhere"
     collective = marks.get("collective_failure")
     if collective is not None and collective.get("kind") in ("peer_closed", "peer_lost", "store_lost"):
         return "a connection to another rank was closed from there: that process ended first"
@@ -233,3 +240,7 @@ def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str,
     said = f"{chain[0].type}: {chain[0].message}" if chain else str(row.get("text", "") or row.get("message", ""))
     found = _FOLLOWS.search(said)
     return f"{found[0]!r}: another process ended first" if found else ""
+
+
+def _words(row: Row) -> str:
+    return " ".join(str(value) for value in row.values() if isinstance(value, str))

@@ -32,16 +32,20 @@ def by_line(launch: Launch, events: Sequence[Event], where: Placed[Event]) -> li
     return [item[-1] for item in sorted(keyed, key=lambda item: item[:-1])]
 
 
-def by_time(launch: Launch, events: Sequence[Event], where: Placed[Event]) -> list[Event]:
-    """Events by time; one without a clock keeps its place behind the one before it in its input."""
+def by_time(
+    launch: Launch, events: Sequence[Event], where: Placed[Event], last: Callable[[Event], bool] = lambda _: False
+) -> list[Event]:
+    """Events by time; one without a clock keeps its place behind the one before it in its input. Of those with the
+    same time some may go last.
+    """
     order = _inputs(launch)
-    last: dict[str, float] = {}
+    latest: dict[str, float] = {}
     keyed = []
     for event in sorted(events, key=lambda event: _place(where(event)[0], order)):
         ref, time = where(event)
         if time is not None:
-            last[ref.path] = time - launch.ahead_s(ref.path)
-        keyed.append((last.get(ref.path, float("-inf")), *_place(ref, order), event))
+            latest[ref.path] = time - launch.ahead_s(ref.path)
+        keyed.append((latest.get(ref.path, float("-inf")), last(event), *_place(ref, order), event))
     return [item[-1] for item in sorted(keyed, key=lambda item: item[:-1])]
 
 
