@@ -117,6 +117,11 @@ def _split(text: str) -> list[str]:
     return pieces
 
 
+def glued(text: str) -> bool:
+    """Whether a record may begin behind other text somewhere in these lines."""
+    return _GLUED.search(text) is not None
+
+
 def segments(text: str, line: int, clock: Clock, label: str = "") -> list[Segment]:
     """The segments of one physical line (without its newline); an empty line is one empty segment."""
     # `_split` costs two searches: a line with neither a carriage return nor a second bracketed stamp needs none.

@@ -6,47 +6,25 @@ a continuation goes to the one that expects it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
 from logscope.line import Clock, Segment, segments, template
+from logscope.record import TORN, TRACEBACK, Open, Row, expecting, families_in, line_at, opened
 from logscope.shapes import Entry, Values, index, quoting, read
 from logscope.source import Block
 
+__all__ = ["Coverage", "Reader", "Row"]
+
 Status = Literal["recognised", "unread", "continuation", "noise"]
 _STRENGTH: dict[Status, int] = {"noise": 0, "continuation": 1, "unread": 2, "recognised": 3}
-_TRACEBACK = "Traceback (most recent call last)"
-_ANSWER = ", out="
-_JOINERS = ("The above exception was the direct cause", "During handling of the above exception", _TRACEBACK)
-_EXCEPTION = re.compile(
-    r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Warning|Timeout|Failure)?(?::|$)"
-)
 # Processes whose lines carry a rank where there are several
 _SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")
-# The middle of a traceback whose head was cut away: a frame, or an exception that nobody's text before it announces.
-_TORN = re.compile(r'\s+File "[^"]+", line \d+, in |(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|OutOfMemory)(?:: |$)')
 _MOST_OPEN = 16
-_MOST_LINES = 4000  # of one record; a longer one keeps its beginning and counts the rest
 _MOST_TEXT = 1 << 16
-
-
-@dataclass(slots=True)
-class Row:
-    """One row of a family before it becomes part of a column."""
-
-    line: int
-    last_line: int
-    rank: str
-    time_ms: int | None
-    shape: int
-    values: Values
-    repeats: int = 0
-    numbers: tuple[int, ...] = ()  # the physical line of each line of a record's text
 
 
 @dataclass(slots=True)
@@ -61,27 +39,6 @@ class Coverage:
 
 
 @dataclass(slots=True)
-class _Open:
-    head: Segment
-    entry: Entry | None
-    lines: list[str]
-    last_line: int
-    state: Literal["frames", "done", "text"]
-    noise: str = ""
-    sentences: set[str] = field(default_factory=set)  # families of the evidence sentences on its lines
-    torn: bool = False  # a traceback whose head was cut away
-    numbers: list[int] = field(default_factory=list)  # the physical line of each of its lines
-    row: tuple[Entry, Row] | None = None  # what its first line gave, if that was read by itself
-    verbatim: bool = (
-        False  # a prompt with its own line ends (request logs to 0.4.0.post2): up to the answer all is text
-    )
-
-    @property
-    def key(self) -> str:
-        return f"{self.head.label}/{self.head.ranks}" if self.head.framed else f"{self.head.label}/-"
-
-
-@dataclass(slots=True)
 class Reader:
     """Reads the blocks of one input in order; rows come out by family."""
 
@@ -90,23 +47,36 @@ class Reader:
     rows: dict[str, list[Row]] = field(default_factory=dict)
     last_line: int = 0
     joined: dict[int, int] = field(default_factory=dict)  # first and last physical line of a line that was joined again
-    _open: list[_Open] = field(default_factory=list)  # the most recently touched last
+    _open: list[Open] = field(default_factory=list)  # the most recently touched last
     _fresh: bool = False  # nothing stands between the newest open record and the next line
     _time_ms: int | None = None
+    _began: bool = False  # some line was recognised
+    _place: int = 0  # of the line in its block
+    _hot_places: dict[str, list[int]] = field(default_factory=dict)  # of the rows of hot families
 
     def feed(self, block: Block) -> None:
-        """Take one block of whole lines."""
+        """Take one block of whole lines, one by one."""
+        self.note_joined(block)
+        for place, text in enumerate(_texts(block.data, self.coverage)):
+            self.take_line(block, place, text)
+
+    def note_joined(self, block: Block) -> None:
         if block.numbers is not None and len(block.numbers) > 1:
             gaps = np.flatnonzero(np.diff(block.numbers) > 1)
             self.joined.update(zip(block.numbers[gaps].tolist(), (block.numbers[gaps + 1] - 1).tolist(), strict=True))
-        for number, label, repeats, text in _lines(block, self.coverage):
-            status: Status = "noise"
-            for segment in segments(text, number, self.clock, label):
-                of_segment = self._framed(segment, repeats) if segment.framed else self._unframed(segment, repeats)
-                if _STRENGTH[of_segment] > _STRENGTH[status]:
-                    status = of_segment
-            self.coverage.counts[status] += 1
-            self.last_line = number
+
+    def take_line(self, block: Block, place: int, text: str) -> None:
+        number = block.first + place if block.numbers is None else int(block.numbers[place])
+        label = block.labels[place] if block.labels else ""
+        repeats = int(block.repeats[place]) if block.repeats is not None else 0
+        self._place = place
+        status: Status = "noise"
+        for segment in segments(text, number, self.clock, label):
+            of_segment = self._framed(segment, repeats) if segment.framed else self._unframed(segment, repeats)
+            if _STRENGTH[of_segment] > _STRENGTH[status]:
+                status = of_segment
+        self.coverage.counts[status] += 1
+        self.last_line = number
 
     def finish(self) -> None:
         """Close what is still open; call once after the last block."""
@@ -133,7 +103,7 @@ class Reader:
             values = read(entry, segment.message)
             if values is None:
                 continue
-            if entry.family.multiline or _TRACEBACK in segment.message:
+            if entry.family.multiline or TRACEBACK in segment.message:
                 self._start(segment, entry)
                 if not entry.family.multiline:
                     self._add(entry, segment, segment.line, values, repeats)
@@ -167,11 +137,11 @@ class Reader:
         text = segment.message
         if self._open and self._open[-1].verbatim:
             return self._continue(self._open[-1], segment, repeats)
-        record = self._expecting(text)
+        record = expecting(self._open, text, fresh=self._fresh)
         if record is None and text.strip():
-            if self._fresh and self._open and self._open[-1].sentences & _families(text):
+            if self._fresh and self._open and self._open[-1].sentences & families_in(text):
                 return self._continue(self._open[-1], segment, repeats)
-            if _TORN.match(text):
+            if TORN.match(text):
                 self._start(segment, None, torn=True)
                 self._inner(segment, text, repeats)
                 return "recognised"
@@ -179,71 +149,33 @@ class Reader:
             if status != "unread":
                 return status
         if record is None and self._open and (self._fresh or not text.strip()):
-            record = self._open[-1] if self._accepts(self._open[-1], text) else None
-        if record is None and text[:1].isspace() and not self.rows:
-            return "continuation"  # the input begins in the middle of a record
-        if record is None:
-            return self._unread(segment) if text.strip() else "noise"
-        return self._continue(record, segment, repeats)
+            record = self._open[-1] if self._open[-1].accepts(text) else None
+        if record is not None:
+            return self._continue(record, segment, repeats)
+        inside = text[:1].isspace() and not self._began  # the input begins in the middle of a record
+        return "continuation" if inside else self._unread(segment) if text.strip() else "noise"
 
-    def _continue(self, record: _Open, segment: Segment, repeats: int) -> Status:
+    def _continue(self, record: Open, segment: Segment, repeats: int) -> Status:
         text = segment.message
         self._open.remove(record)
         self._open.append(record)
         self._fresh = self._fresh or bool(text.strip())  # a blank line revives nothing
-        record.last_line = segment.line
-        if len(record.lines) < _MOST_LINES:
-            record.lines.append(text)
-            record.numbers.append(segment.line)
-        if text.startswith(_JOINERS) or _TRACEBACK in text:
-            record.state = "frames"
-        elif record.state == "frames" and text[:1].strip() and _EXCEPTION.match(text):
-            record.state = "done"
-        record.verbatim = record.verbatim and _ANSWER not in text
+        record.add(text, segment.line)
         if record.noise:
             return "noise"
         taken = record.entry.name if record.entry is not None and record.entry.family.private else ""
         return "recognised" if self._inner(record.head, text, repeats, segment.line, taken) else "continuation"
 
-    def _expecting(self, text: str) -> _Open | None:
-        """The open record that this line plainly continues."""
-        indented = text[:1] in (" ", "\t")
-        for record in reversed(self._open):
-            if record.state == "frames" and (indented or text.startswith(_JOINERS) or _EXCEPTION.match(text)):
-                return record
-            if record.state == "done" and text.startswith(_JOINERS):
-                return record
-        if indented and self._open and self._fresh:
-            return self._open[-1]
-        if text.startswith(_TRACEBACK) and self._fresh and self._open and self._open[-1].head.framed:
-            return self._open[-1]
-        return None
-
-    @staticmethod
-    def _accepts(record: _Open, text: str) -> bool:
-        if not text.strip() or record.noise or record.state != "text":
-            return True
-        return record.entry is not None and record.entry.family.multiline
-
     def _start(self, segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool = False) -> None:
-        state: Literal["frames", "done", "text"] = "frames" if torn or _TRACEBACK in segment.message else "text"
-        if torn and not segment.message[:1].isspace():
-            state = "done"
-        sentences = _families(segment.message) if not noise else set()
-        verbatim = segment.message.startswith("in=") and _ANSWER not in segment.message
-        head = [segment.message]
-        record = _Open(
-            segment, entry, head, segment.line, state, noise, sentences, torn, [segment.line], None, verbatim
-        )
-        self._open.append(record)
+        self._open.append(opened(segment, entry, noise, torn=torn))
         self._fresh = True
         if len(self._open) > _MOST_OPEN:
             self._close(self._open.pop(0))
 
-    def _close(self, record: _Open) -> None:
+    def _close(self, record: Open) -> None:
         if record.noise:
             return
-        lines = [_TRACEBACK + ":", *record.lines] if record.torn else record.lines
+        lines = [TRACEBACK + ":", *record.lines] if record.torn else record.lines
         text = "\n".join(lines)[:_MOST_TEXT]
         taken = ""
         if record.entry is not None and (record.entry.shape.scope == "record" or record.entry.family.multiline):
@@ -252,7 +184,7 @@ class Reader:
             if values is not None:
                 self._complete(record, record.entry, values, text)
                 taken = record.entry.name
-        for literal, entry in index().records if len(record.lines) > 1 or _TRACEBACK in text else ():
+        for literal, entry in index().records if len(record.lines) > 1 or TRACEBACK in text else ():
             if entry.name != taken and literal in text and (values := read(entry, text)) is not None:
                 self._complete(record, entry, values, text)
                 break
@@ -261,7 +193,7 @@ class Reader:
             self._lengthened(record)
 
     @staticmethod
-    def _lengthened(record: _Open) -> None:
+    def _lengthened(record: Open) -> None:
         """Add what a message that somebody broke over several lines says behind its first one."""
         if record.row is None:
             return
@@ -270,7 +202,7 @@ class Reader:
         if whole is not None and len(whole.values) > len(row.values.values):
             row.values, row.last_line = whole, record.last_line
 
-    def _rewrapped(self, record: _Open) -> None:
+    def _rewrapped(self, record: Open) -> None:
         """Evidence sentences that somebody broke over several lines of a record: read again from the joined text."""
         if record.entry is not None and record.entry.name in quoting():
             return
@@ -281,10 +213,10 @@ class Reader:
                 continue
             values = read(entry, flat)
             if values is not None:
-                line = record.numbers[_line_at(record.lines, at)]
+                line = record.numbers[line_at(record.lines, at)]
                 self._add(entry, record.head, line, values, 0, line)
 
-    def _complete(self, record: _Open, entry: Entry, values: Values, text: str) -> None:
+    def _complete(self, record: Open, entry: Entry, values: Values, text: str) -> None:
         if any(column.name == "text" for column in entry.family.columns):
             values.values.setdefault("text", text)
         self._add(entry, record.head, record.last_line, values, 0)
@@ -312,6 +244,9 @@ class Reader:
         time_ms = head.time_ms if head.time_ms is not None else self._time_ms
         row = Row(line or head.line, last, rank, time_ms, entry.number, values, repeats)
         self.rows.setdefault(entry.name, []).append(row)
+        self._began = True
+        if entry.family.hot:
+            self._hot_places.setdefault(entry.name, []).append(self._place)
         return row
 
     def _unread(self, segment: Segment) -> Status:
@@ -320,41 +255,20 @@ class Reader:
         return "unread"
 
 
-def _line_at(lines: Sequence[str], place: int) -> int:
-    """Which of the stripped lines holds this place of their joined text."""
-    for number, line in enumerate(lines):
-        place -= len(line.strip()) + 1
-        if place < 0:
-            return number
-    return len(lines) - 1
+def _texts(data: bytes, coverage: Coverage) -> list[str]:
+    """The text of every line of a block; bytes that are not UTF-8 are kept as `\\xNN`."""
+    if not data:
+        return []
+    whole = data.removesuffix(b"\n")
+    try:
+        return [text.rstrip("\r") for text in whole.decode().split("\n")]
+    except UnicodeDecodeError:
+        return [text_of(raw, coverage) for raw in whole.split(b"\n")]
 
 
-def _families(text: str) -> set[str]:
-    """The families whose evidence sentences this text may hold."""
-    return {entry.name for _, entry in index().sentences(text)}
-
-
-def _lines(block: Block, coverage: Coverage) -> Iterator[tuple[int, str, int, str]]:
-    """Number, label, repeats and text of every line of a block; bytes that are not UTF-8 are kept as `\\xNN`."""
-    data = block.data[:-1] if block.data.endswith(b"\n") else block.data
-    if not block.data:
-        return
-    for place, raw in enumerate(data.split(b"\n")):
-        try:
-            text = raw.decode()
-        except UnicodeDecodeError:
-            text = raw.decode(errors="backslashreplace")
-            coverage.undecodable_bytes += raw.decode(errors="replace").count("\ufffd")
-        number = block.first + place if block.numbers is None else int(block.numbers[place])
-        label = block.labels[place] if block.labels else ""
-        repeats = int(block.repeats[place]) if block.repeats is not None else 0
-        yield number, label, repeats, text.rstrip("\r")
-
-
-def read_blocks(blocks: Iterable[Block]) -> Reader:
-    """A reader that has taken all blocks of one input."""
-    reader = Reader()
-    for block in blocks:
-        reader.feed(block)
-    reader.finish()
-    return reader
+def text_of(raw: bytes, coverage: Coverage) -> str:
+    try:
+        return raw.decode().rstrip("\r")
+    except UnicodeDecodeError:
+        coverage.undecodable_bytes += raw.decode(errors="replace").count("\ufffd")
+        return raw.decode(errors="backslashreplace").rstrip("\r")

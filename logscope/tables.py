@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from logscope.columns.deferred import Deferred, together
 from logscope.family import Column, Family
 from logscope.parse import Row
 from logscope.shapes import families
@@ -47,6 +48,11 @@ def of_rows(name: str, rows: Sequence[Row], path: str, *, show_prompts: bool) ->
         values = [row.values.values.get(column.name) for row in rows]
         data[column.name] = pa.array([MASK if v else v for v in values] if masked else values, _TYPES[column.type])
     return pa.table(data)
+
+
+def of_all(rows: Mapping[str, Sequence[Row]], path: str, show_prompts: bool) -> dict[str, pa.Table]:
+    """The tables of all families of one input."""
+    return {name: of_rows(name, of_name, path, show_prompts=show_prompts) for name, of_name in rows.items()}
 
 
 def _decimals(row: Row) -> str | None:
@@ -89,6 +95,8 @@ def unread(templates: Mapping[str, Sequence[int]], path: str) -> pa.Table:
 
 def joined(tables: Sequence[pa.Table]) -> pa.Table:
     """The tables of several inputs as one; columns that only some have are null elsewhere."""
+    if any(isinstance(table, Deferred) for table in tables):
+        return together([table if isinstance(table, Deferred) else Deferred("", [table]) for table in tables])
     return pa.concat_tables(tables, promote_options="permissive").unify_dictionaries().combine_chunks()
 
 
@@ -99,9 +107,13 @@ def public(table: pa.Table) -> pa.Table:
 
 def of_launch(table: pa.Table, launch: int) -> pa.Table:
     """The rows of one launch."""
+    if isinstance(table, Deferred):
+        return table.of_launch(launch)
     return table.filter(pc.equal(table["launch"], launch))
 
 
 def of_rank(table: pa.Table, rank: str) -> pa.Table:
     """The rows of one rank."""
+    if isinstance(table, Deferred):
+        return table.of_rank(rank)
     return table.filter(pc.equal(table["rank"].cast(pa.string()), rank))

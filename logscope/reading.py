@@ -1,0 +1,156 @@
+"""Blocks → columns where hot lines were read by column: all others are taken one by one, as if none was missing."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from logscope.columns.chunk import Chunk
+from logscope.columns.hot import Found, HotLines
+from logscope.columns.words import BEFORE, Places
+from logscope.line import glued
+from logscope.parse import Coverage, Reader, text_of
+from logscope.record import TRACEBACK, Open, Row, expecting
+from logscope.shapes import index
+from logscope.source import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The rows of one hot family in one block: those read by column, and those that were read one by one."""
+
+    chunk: tuple[Chunk, Places] | None  # with the places of its lines in the block
+    rows: list[Row]
+    places: Places  # of the rows' lines
+
+
+@dataclass(slots=True)
+class BlockReader(Reader):
+    """A reader of lines that is told which lines of a block are read already."""
+
+    def take(self, block: Block, found: Found | None) -> dict[str, Taken]:
+        """Take one block whose hot lines were read by column; gives the rows of hot families, which are not kept."""
+        if found is None:
+            self.feed(block)
+        else:
+            self.note_joined(block)
+            passed = 0
+            for before, first, texts in slow_lines(block, found, self.coverage):
+                if before > passed:
+                    self._pass(block, found, passed, before)
+                    passed = before
+                if len(texts) == 1 or not self._extend(block, first, texts):
+                    for place, text in enumerate(texts, first):
+                        self.take_line(block, place, text)
+            if len(found.lines) > passed:
+                self._pass(block, found, passed, len(found.lines))
+            self.coverage.unknown_keys.update(found.unknown)
+        return self._hot_rows({} if found is None else found.chunks)
+
+    def _extend(self, block: Block, first: int, texts: Sequence[str]) -> bool:
+        """Add indented lines to the record that they all continue; false where one of them may say more than that."""
+        newest = self._open[-1] if self._open else None
+        record = expecting(self._open, texts[0], fresh=self._fresh)
+        if newest is None or record is None or newest.verbatim or record.verbatim or block.repeats is not None:
+            return False
+        whole = "\n".join(texts)
+        if "\r" in whole or TRACEBACK in whole or glued(whole) or index().any_line.search(whole):
+            return False
+        self._open.remove(record)
+        self._open.append(record)
+        self._fresh = self._fresh or bool(whole.strip())
+        places = range(first, first + len(texts))
+        numbers = [block.first + place for place in places] if block.numbers is None else block.numbers[places].tolist()
+        record.extend(texts, numbers)
+        self.coverage.counts["noise" if record.noise else "continuation"] += len(texts)
+        self.last_line = numbers[-1]
+        return True
+
+    def _pass(self, block: Block, found: Found, start: int, stop: int) -> None:
+        """What hot lines (the `start`-th to the `stop`-th that were found) do to the state between records."""
+        if self._open:
+            ends = {id(record): _ended(record, block, found, start, stop) for record in self._open}
+            ended = [record for record in self._open if ends[id(record)] < stop]
+            for record in sorted(ended, key=lambda record: ends[id(record)]):
+                self._time_ms = int(found.seconds[ends[id(record)]]) * 1000
+                self._open.remove(record)
+                self._close(record)
+        self._fresh, self._began = False, True
+        seconds = int(found.seconds[stop - 1])
+        self._time_ms = seconds * 1000
+        self.clock.year = datetime.date.fromordinal(719163 + seconds // 86400).year
+        self.clock.kinds["dated"] = self.clock.kinds.get("dated", 0) + stop - start
+        self.coverage.counts["recognised"] += stop - start
+        place = int(found.lines[stop - 1])
+        number = block.first + place if block.numbers is None else int(block.numbers[place])
+        self.last_line = number
+
+    def _hot_rows(self, chunks: Mapping[str, tuple[Chunk, Places]]) -> dict[str, Taken]:
+        places = {name: np.array(found, np.int64) for name, found in self._hot_places.items()}
+        self._hot_places.clear()
+        return {
+            name: Taken(chunks.get(name), self.rows.pop(name, []), places.get(name, np.zeros(0, np.int64)))
+            for name in dict.fromkeys([*chunks, *places])
+        }
+
+
+def _ended(record: Open, block: Block, found: Found, start: int, stop: int) -> int:
+    """The first of the hot lines that ends a record; `stop` where none does."""
+    if not record.head.framed:
+        return start
+    if record.head.ranks not in found.names:
+        return stop
+    inside = found.ranks[start:stop] == found.names.index(record.head.ranks)
+    if block.labels:
+        labels = [block.labels[place] for place in found.lines[start:stop].tolist()]
+        inside &= np.array([label == record.head.label for label in labels], bool)
+    elif record.head.label:
+        return stop
+    return start + int(np.argmax(inside)) if inside.any() else stop
+
+
+def slow_lines(block: Block, found: Found, coverage: Coverage) -> Iterator[tuple[int, int, list[str]]]:
+    """The lines that were not found, in order: how many found ones stand before, the place of the first, the texts.
+
+    Indented lines behind each other come together.
+    """
+    text = found.text
+    fast = np.zeros(len(text.starts), bool)
+    fast[found.lines] = True
+    places = np.flatnonzero(~fast)
+    if not len(places):
+        return
+    raw = block.data
+    starts = text.starts[places]
+    first = text.octets[starts]
+    indented = (first == 32) | (first == 9)
+    fresh = np.ones(len(places), bool)
+    fresh[1:] = ~(indented[1:] & indented[:-1] & (np.diff(places) == 1))
+    bounds = np.append(np.flatnonzero(fresh), len(places)).tolist()
+    begins, ends = (starts - BEFORE).tolist(), (text.ends[places] - BEFORE).tolist()
+    for n, stop in itertools.pairwise(bounds):
+        texts = [text_of(raw[begins[m] : ends[m]], coverage) for m in range(n, stop)]
+        yield int(places[n]) - n, int(places[n]), texts
+
+
+def in_threads(blocks: Iterable[Block], hot: HotLines, threads: int = 2) -> Iterator[tuple[Block, Found | None]]:
+    """Each block with what was read of it by column, in order; blocks behind it are read meanwhile."""
+    if threads < 2:
+        yield from ((block, hot.read(block)) for block in blocks)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        ahead: deque[tuple[Block, Future[Found | None]]] = deque()
+        for block in blocks:
+            ahead.append((block, pool.submit(hot.read, block)))
+            if len(ahead) > threads + 1:
+                first, found = ahead.popleft()
+                yield first, found.result()
+        while ahead:
+            first, found = ahead.popleft()
+            yield first, found.result()

@@ -1,0 +1,121 @@
+"""A record while its lines come in: a head, the lines that continue it, and what the next line must look like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from logscope.line import Segment
+from logscope.shapes import Entry, Values, index
+
+TRACEBACK = "Traceback (most recent call last)"
+ANSWER = ", out="
+MOST_LINES = 4000  # of one record; a longer one keeps its beginning and counts the rest
+_JOINERS = ("The above exception was the direct cause", "During handling of the above exception", TRACEBACK)
+_EXCEPTION = re.compile(
+    r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Warning|Timeout|Failure)?(?::|$)"
+)
+# The middle of a traceback whose head was cut away: a frame, or an exception that nobody's text before it announces.
+TORN = re.compile(r'\s+File "[^"]+", line \d+, in |(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|OutOfMemory): ')
+
+
+@dataclass(slots=True)
+class Row:
+    """One row of a family before it becomes part of a column."""
+
+    line: int
+    last_line: int
+    rank: str
+    time_ms: int | None
+    shape: int
+    values: Values
+    repeats: int = 0
+    numbers: tuple[int, ...] = ()  # the physical line of each line of a record's text
+
+
+@dataclass(slots=True)
+class Open:
+    """One record that may still go on."""
+
+    head: Segment
+    entry: Entry | None
+    lines: list[str]
+    last_line: int
+    state: Literal["frames", "done", "text"]
+    noise: str = ""
+    sentences: set[str] = field(default_factory=set)  # families of the evidence sentences on its lines
+    torn: bool = False  # a traceback whose head was cut away
+    numbers: list[int] = field(default_factory=list)  # the physical line of each of its lines
+    row: tuple[Entry, Row] | None = None  # what its first line gave, if that was read by itself
+    verbatim: bool = (
+        False  # a prompt with its own line ends (request logs to 0.4.0.post2): up to the answer all is text
+    )
+
+    @property
+    def key(self) -> str:
+        """Whose record it is: the next head of the same process ends it."""
+        return f"{self.head.label}/{self.head.ranks}" if self.head.framed else f"{self.head.label}/-"
+
+    def extend(self, texts: Sequence[str], numbers: Sequence[int]) -> None:
+        """Add lines that change nothing about what may come next."""
+        room = max(MOST_LINES - len(self.lines), 0)
+        self.lines.extend(texts[:room])
+        self.numbers.extend(numbers[:room])
+        self.last_line = numbers[-1]
+
+    def add(self, text: str, number: int) -> None:
+        """Add one line, and see where in a traceback it leads."""
+        self.extend((text,), (number,))
+        if text.startswith(_JOINERS) or TRACEBACK in text:
+            self.state = "frames"
+        elif self.state == "frames" and text[:1].strip() and _EXCEPTION.match(text):
+            self.state = "done"
+        self.verbatim = self.verbatim and ANSWER not in text
+
+    def accepts(self, text: str) -> bool:
+        """Whether a line that nobody expects may belong to it."""
+        if not text.strip() or self.noise or self.state != "text":
+            return True
+        return self.entry is not None and self.entry.family.multiline
+
+
+def opened(segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool = False) -> Open:
+    """A record that begins with this segment."""
+    state: Literal["frames", "done", "text"] = "frames" if torn or TRACEBACK in segment.message else "text"
+    if torn and not segment.message[:1].isspace():
+        state = "done"
+    sentences = families_in(segment.message) if not noise else set()
+    verbatim = segment.message.startswith("in=") and ANSWER not in segment.message
+    head = [segment.message]
+    return Open(segment, entry, head, segment.line, state, noise, sentences, torn, [segment.line], None, verbatim)
+
+
+def expecting(records: Sequence[Open], text: str, *, fresh: bool) -> Open | None:
+    """The open record that this line plainly continues; `fresh`: nothing stands between the newest one and the line."""
+    indented = text[:1] in (" ", "\t")
+    for record in reversed(records):
+        if record.state == "frames" and (indented or text.startswith(_JOINERS) or _EXCEPTION.match(text)):
+            return record
+        if record.state == "done" and text.startswith(_JOINERS):
+            return record
+    if indented and records and fresh:
+        return records[-1]
+    if text.startswith(TRACEBACK) and fresh and records and records[-1].head.framed:
+        return records[-1]
+    return None
+
+
+def families_in(text: str) -> set[str]:
+    """The families whose evidence sentences this text may hold."""
+    return {entry.name for _, entry in index().sentences(text)}
+
+
+def line_at(lines: Sequence[str], place: int) -> int:
+    """Which of the stripped lines holds this place of their joined text."""
+    for number, line in enumerate(lines):
+        place -= len(line.strip()) + 1
+        if place < 0:
+            return number
+    return len(lines) - 1
