@@ -44,11 +44,16 @@ def _show_version(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Print the version."
 )
-def logscope() -> None:
+@click.pass_context
+def logscope(context: click.Context) -> None:
     """Log forensics and postmortems for the SGLang inference server.
 
     Start with: logscope analyze crash.log
     """
+    from logscope.cli._settings import anything, default_map
+
+    if context.invoked_subcommand != "config" and anything():  # `config` has to tell what is wrong with a file
+        context.default_map = default_map(logscope)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
