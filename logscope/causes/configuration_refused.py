@@ -60,7 +60,8 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if "argparse_error" in root.marks:
         rows = [row for row in case.launch.rows("argparse_error") if row.get("problem") != "usage"]
         told = " ".join(str(rows[0].get(name, "")) for name in ("argument", "problem", "value")) if rows else ""
-        yield _made(case, root, 0.95, told.strip() or "argparse refused the command line", *(row.ref for row in rows))
+        weight = 0.95 if rows else 0.6  # the list of flags alone is printed by --help too
+        yield _made(case, root, weight, told.strip() or "the command line", *(row.ref for row in rows))
         return
     raised = root.root
     if raised is None or root.marks or root.phase not in _EARLY:

@@ -51,10 +51,10 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     kind, told, way = _kind(found)
     yield Hypothesis(
         cause="kv_slots_exhausted",
-        weight=0.9,
+        weight=0.9 if found.requested or found.stage else 0.25,
         sentence=f"The KV allocator could not place {count(found.requested)} tokens: {told}. This is not device memory.",
         evidence=_evidence(case, found),
-        confidence="certain" if kind != "unknown" else "likely",
+        confidence="certain" if kind != "unknown" and found.requested else "likely",
         fraction=way,
         chain=chain(case, root, told) if root else ((found.lines[0], told),),
         ruled_out=(("forward_out_of_memory", "the text counts tokens of the pool; no device allocator failed"),),

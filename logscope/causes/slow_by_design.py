@@ -55,7 +55,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 def _reasons(case: Case) -> Iterator[tuple[str, float]]:
     try:
         found = cadence(case.launch, "prefill_batch")
-        if found.steady and found.median_s >= _SLOW_S:
+        if found.steady and found.median_s >= _SLOW_S and _only_prefills(case):
             sizes = batches.column(case.launch, "prefill_batch", "new_tokens")
             rate = float(np.nanmedian(sizes)) / found.median_s
             yield (
@@ -68,6 +68,11 @@ def _reasons(case: Case) -> Iterator[tuple[str, float]]:
         yield from _artefact(case)
     except NotChecked:
         pass
+
+
+def _only_prefills(case: Case) -> bool:
+    """Whether chunk follows chunk: decode lines between them would mean that the gaps are not one chunk's time."""
+    return case.launch.table("decode_batch").num_rows <= case.launch.table("prefill_batch").num_rows / 3
 
 
 def _artefact(case: Case) -> Iterator[tuple[str, float]]:

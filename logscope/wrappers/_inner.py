@@ -15,7 +15,7 @@ _WITHIN = re.compile(rf"[^\n]{{0,200}}?{_STAMP} ")
 # Beginnings that SGLang and its neighbours never indent and never put behind other text.
 _BEGINNING = re.compile(
     rf"{_STAMP} |\[gpu(?:_id)?=\d+\] |\[rank\d+\]:|(?:INFO|WARNING|ERROR|CRITICAL|DEBUG): +\S"
-    r"|(?:Prefill|Decode) batch|max_total_num_tokens=|server_args=|Load weight (?:begin|end)|KV Cache is allocated"
+    r"|\[(?:Router|PDLB|MiniLB)\b|(?:Prefill|Decode) batch|max_total_num_tokens=|server_args=|Load weight (?:begin|end)|KV Cache is allocated"
     r"|Traceback \(most recent call last\)|Loading [\w ]*shards|Capturing (?:batches|num tokens)|Multi-thread loading"
     r"|(?:INFO|WARNING|ERROR) \d\d-\d\d \d\d:\d\d:\d\d |[IWEF]\d{4} \d\d:\d\d:\d\d|\((?:[\w.:]+ )?pid=\d+"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S* +(?:TRACE|DEBUG|INFO|WARN|ERROR) |(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): "
