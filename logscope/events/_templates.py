@@ -22,7 +22,8 @@ _TELLING = 24  # characters of a literal from which a text is taken as evidence 
 _LEAST = 4  # characters of a literal beginning by which a text is found
 _BEGINNING = 28  # characters of a text by which a changed or cut message is still known
 _WORDS = 2  # spaces that such a beginning must hold
-_BARE = 8  # characters of a literal beginning from which a line without a prefix is taken
+_BARE = 8  # characters of a literal beginning from which a line without a prefix is taken,
+_LETTERS = 20  # if the text has so many letters of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def shapes(*, below: str = "", apart_from: str = "\x02", multiline: bool = False
             since=template.first if telling else "",
             until=template.last if telling else "",
             sets={"level": template.level, "source": template.source, "template": template.text.replace("\x02", "{")},
-            bare=len(starts) >= _BARE,
+            bare=len(starts) >= _BARE and sum(map(str.isalpha, "".join(template.literals))) >= _LETTERS,
         )
 
 

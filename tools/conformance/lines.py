@@ -179,7 +179,7 @@ def unknown(text: str) -> bool:
     """Whether no family takes a text, whatever kind its values are of."""
     marked = text.replace(templates.NUMBER, templates.VALUE).replace(templates.VALUE, mark())
     body = OWN.sub("", marked)
-    return not any(taken(MARK.sub(value, body).strip()) for value in ("12", "abc", "True", "1.25"))
+    return not any(taken(MARK.sub(value, body).rstrip()) for value in ("12", "abc", "True", "1.25"))
 
 
 def others(release: str) -> tuple[int, list[str]]:
