@@ -37,7 +37,9 @@ def other_paths(lines: Lines) -> list[str]:
 
 def other_model(lines: Lines) -> list[str]:
     """A copy of the model under a local name."""
-    return [re.sub(r"(model_path|tokenizer_path)='[^']*/([^'/]+)'", r"\1='/mnt/weights/\2-copy'", line) for line in lines]
+    return [
+        re.sub(r"(model_path|tokenizer_path)='[^']*/([^'/]+)'", r"\1='/mnt/weights/\2-copy'", line) for line in lines
+    ]
 
 
 def ranks_swapped(lines: Lines) -> list[str]:
@@ -66,7 +68,9 @@ def unrelated_lines(lines: Lines) -> list[str]:
 def in_cri(lines: Lines) -> list[str]:
     """As containerd writes a pod's standard error."""
     first = datetime(2031, 3, 2, 8, 11, 2)
-    stamp = [(first + timedelta(milliseconds=37 * place)).isoformat(timespec="microseconds") for place in range(len(lines))]
+    stamp = [
+        (first + timedelta(milliseconds=37 * place)).isoformat(timespec="microseconds") for place in range(len(lines))
+    ]
     return [f"{when}123Z stderr F {line}" for when, line in zip(stamp, lines, strict=True)]
 
 
