@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import logscope
 from logscope.archive.outcome import Settings
 from logscope.archive.selection import Found, Refused
 from logscope.version import VERSION
@@ -34,7 +33,7 @@ class Step:
 def rule_set() -> str:
     """Sixteen hexadecimal digits of everything that decides what a log says: the whole package, byte by byte."""
     digest = hashlib.sha256()
-    home = Path(logscope.__file__).parent
+    home = Path(__file__).parents[1]
     for path in sorted(home.rglob("*.py")):
         name = path.relative_to(home).as_posix()
         if not name.startswith(("cli/", "render/", "archive/")):
