@@ -72,7 +72,7 @@ def _reasons(case: Case) -> Iterator[tuple[str, float]]:
 
 def _only_prefills(case: Case) -> bool:
     """Whether chunk follows chunk: decode lines between them would mean that the gaps are not one chunk's time."""
-    return case.launch.table("decode_batch").num_rows <= case.launch.table("prefill_batch").num_rows / 3
+    return bool(case.launch.table("decode_batch").num_rows <= case.launch.table("prefill_batch").num_rows / 3)
 
 
 def _artefact(case: Case) -> Iterator[tuple[str, float]]:

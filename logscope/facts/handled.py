@@ -22,7 +22,8 @@ _CONTEXT = re.compile(
     r"|Ignore import error"
     r"|Task exception was never retrieved|Exception in callback"
     r"|Error (?:processing|parsing|handling|streaming) (?:the )?(?:request|chat|tool|stream)"
-    r"|Failed to (?:parse|process|decode|tokenize|load) (?:the )?(?:request|tool|image|video|audio|multimodal|chat|JSON)"
+    r"|Failed to (?:parse|process|decode|tokenize|load) (?:the )?"
+    r"(?:request|tool|image|video|audio|multimodal|chat|JSON)"
     r"|(?:tool|reasoning|function.?call) pars\w+|Exception ignored in"
     r"|Fail(?:ed)? to (?:send|export|push) (?:metrics|traces?)",
     re.IGNORECASE,
