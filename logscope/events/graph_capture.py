@@ -47,6 +47,8 @@ Sample
     #@ 0.5.7..0.5.13.post1
     [2026-02-28 11:04:22 TP1] Capture draft extend cuda graph begin (step 1). This can take up to several minutes. avail mem=6.88 GB
     [2026-02-28 11:04:22 TP1] Capture draft extend cuda graph end (step 1). Time elapsed: 5.48 s. mem usage=0.10 GB. avail mem=6.88 GB.
+    #@ 0.4.3.post3..0.5.13.post1
+    [2025-07-28 11:04:21 TP1] Capture draft cuda graph end. Time elapsed: 5.48 s. avail mem=6.88 GB
     #@ 0.5.18..0.5.23
     [2026-11-12 02:47:28 TP0] Capture UNO tree draft CUDA graph end. elapsed=18.02 s, mem usage=2.27 GB, avail mem=6.04 GB.
     #@ 0.4.0..0.5.23
@@ -188,10 +190,10 @@ FAMILY = Family(
         Shape(
             r"Capture (?:(?P<worker>draft|target) )?(?P<stage>.+?) (?P<device>cuda|cpu|npu|CUDA|CPU|NPU) graph (?P<kind>begin|end)"
             r"(?: \(step (?P<step>\d+)\))?\.(?: This can take up to several minutes\.)?"
-            r"(?: Time elapsed: (?P<elapsed_s>[\d.]+) s\. mem usage=(?P<mem_usage_gib>[-\d.]+) GB\."
+            r"(?: Time elapsed: (?P<elapsed_s>[\d.]+) s\.(?: mem usage=(?P<mem_usage_gib>[-\d.]+) GB\.)?"
             r" avail mem=(?P<avail_mem_gib>[-\d.]+) GB\.?|(?P<fields>.*))",
             _STARTS,
-            since="0.4.7",
+            since="0.4.3.post3",
             separator="=",
         ),
         Shape(

@@ -142,17 +142,24 @@ def rendered(text: str, draw: random.Random) -> tuple[str, list[str]]:
 
 
 def taken(line: str) -> dict[str, list[Row]]:
+    return reading(line).rows
+
+
+def reading(line: str) -> Reader:
     reader = Reader()
     reader.feed(Block("rendered.log", 1, f"[2026-01-12 02:47:08 TP0] {line}\n".encode()))
     reader.finish()
-    return reader.rows
+    return reader
 
 
 def wrong(family: str, line: str, numbers: Iterable[str]) -> str:
     """What is wrong with the reading of a line, or ""."""
-    rows = taken(line)
+    read = reading(line)
+    rows = read.rows
     if family not in rows:
         return f"taken by {', '.join(rows) or 'nobody'}"
+    if read.coverage.unknown_keys:
+        return f"does not know the keys {', '.join(key for _, key in read.coverage.unknown_keys)}"
     values = [value for row in rows[family] for value in row.values.values.values()]
     texts = "\n".join(v for v in values if isinstance(v, str))
     lost = [n for n in numbers if not any(same(n, v) for v in values) and n not in texts]
