@@ -43,7 +43,7 @@ class Interpreter:
             states = thinned(self._statement(statement, states, returned, depth))
         return states
 
-    def _statement(  # noqa: PLR0911
+    def _statement(
         self, node: ast.stmt, states: list[Names], returned: list[Value], depth: int
     ) -> list[Names]:
         if isinstance(node, ast.If):
