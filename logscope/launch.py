@@ -1,15 +1,11 @@
-"""Where one server start ends and the next begins; its ranks, its arguments, its rows.
-
-A start is a `server_args=` dump, a refused command line, or a rank that begins to load again after it had been serving
-or had failed. The lines of a run belong to the start before them; what stands before the first start belongs to it.
-"""
+"""One server start of a log: its ranks, its arguments, its rows."""
 
 from __future__ import annotations
 
 import functools
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +20,8 @@ from logscope.sglang import ReleaseRange
 from logscope.shapes import families
 
 BEGINS = ("load_weight", "distributed_init")
-SERVING = ("capacity", "ready", "prefill_batch", "decode_batch")
+BATCHES = ("prefill_batch", "decode_batch")
+SERVING = ("capacity", "ready", *BATCHES)
 FAILING = ("failure", "signal", "process_exit", "budget_refused", "shutdown", "fatal_signal")
 
 
@@ -236,59 +233,3 @@ def rank_order(name: str) -> tuple[bool, list[tuple[str, int]]]:
     tokens = [token.rstrip("-0123456789") for token in name.split()]
     numbers = [token[len(kind) :] for token, kind in zip(name.split(), tokens, strict=True)]
     return name == "main", [(kind, int(number or 0)) for kind, number in zip(tokens, numbers, strict=True)]
-
-
-def boundaries(
-    found: Mapping[str, pa.Table], path: str, keep: Callable[[Sequence[int]], Sequence[bool]] | None = None
-) -> list[int]:
-    """The first lines of the launches of one input, or of those of its lines that are kept; the first is always 1."""
-    marks = sorted(_marks(found, path))
-    if keep is not None:
-        marks = [mark for mark, kept in zip(marks, keep([mark[0] for mark in marks]), strict=True) if kept]
-    starts, serving, ended = [1], set[str](), 0
-    pending = False  # a dump has begun this launch and nothing has happened since
-    for line, table, rank, kind in marks:
-        if table in ("server_args", "argparse_error"):
-            begins = not pending and (bool(serving) or ended > 0)
-            if begins:
-                starts.append(_after(marks, line))
-            if begins or not pending:
-                serving, ended = set(), 0
-            pending = True
-        elif table in BEGINS:
-            if kind == "begin" and (rank in serving or ended) and not pending:
-                starts.append(line)
-                serving, ended = set(), 0
-            pending = False
-        elif table in SERVING:
-            serving.add(rank)
-            pending = False
-        elif table in FAILING:
-            ended = line
-            pending = False
-    return starts
-
-
-def _marks(found: Mapping[str, pa.Table], path: str) -> list[tuple[int, str, str, str]]:
-    marks: list[tuple[int, str, str, str]] = []
-    for name in ("server_args", "argparse_error", *BEGINS, *SERVING, *FAILING):
-        table = found.get(name)
-        if table is None:
-            continue
-        table = table.filter(pa.compute.equal(table["path"].cast(pa.string()), path))
-        lines = table["line"].to_pylist()
-        ranks = table["rank"].cast(pa.string()).to_pylist()
-        kinds = table["kind"].to_pylist() if "kind" in table.column_names else [""] * len(lines)
-        if name in ("prefill_batch", "decode_batch") and lines:
-            # Batches only say that a rank is serving: its first line of each stretch between starts is enough.
-            rows = zip(lines, ranks, strict=True)
-            marks.extend((line, name, rank, "") for line, rank in rows)
-        else:
-            marks.extend((line, name, rank, kind or "") for line, rank, kind in zip(lines, ranks, kinds, strict=True))
-    return marks
-
-
-def _after(marks: Sequence[tuple[int, str, str, str]], line: int) -> int:
-    """Where the launch that a dump at `line` begins really starts: behind the last thing that the one before it did."""
-    earlier = [mark[0] for mark in marks if mark[0] < line]
-    return max(earlier, default=0) + 1 if earlier else 1

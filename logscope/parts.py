@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from logscope.launch import BEGINS, FAILING, SERVING, Piece, boundaries
+from logscope.boundaries import boundaries
+from logscope.launch import BEGINS, FAILING, SERVING, Piece
 from logscope.server_arguments import arguments_of
 from logscope.tracks import Integers, Track, rotation
 
@@ -53,7 +54,7 @@ class Part:
     @property
     def label(self) -> str:
         """The label that separates this part from others of the same input; "" for a whole input."""
-        return min(self.piece.labels or ("",))
+        return min((label for label in self.piece.labels or () if label), default="")
 
     @property
     def name(self) -> str:
@@ -178,12 +179,18 @@ def _seconds(moment: Any) -> float | None:
     return None if moment is None else pa.scalar(moment, pa.timestamp("ms")).value / 1000
 
 
-def _role(part: Part, found: Mapping[str, pa.Table]) -> str:
-    stated = part.arguments.get("disaggregation_mode")
+def role_of(arguments: Mapping[str, Any]) -> str:
+    """What its arguments say that a server does: prefill, decode, encoder; "" for all of it."""
+    stated = arguments.get("disaggregation_mode")
     if stated in ("prefill", "decode"):
         return str(stated)
-    if part.arguments.get("encoder_only"):
-        return "encoder"
+    return "encoder" if arguments.get("encoder_only") else ""
+
+
+def _role(part: Part, found: Mapping[str, pa.Table]) -> str:
+    stated = role_of(part.arguments)
+    if stated:
+        return stated
     if "router" in part.families and not part.ranks and not part.arguments:
         return "router"
     for role, family, column in _ROLES:
