@@ -12,10 +12,14 @@ from typing import Any
 from logscope import tables
 from logscope.case import Case
 from logscope.check import check
+from logscope.command_line import command_line
 from logscope.diagnose import Diagnosis, about, cases, diagnose
 from logscope.discover import units
+from logscope.errors import NotChecked
 from logscope.excerpts import excerpts
 from logscope.finding import Finding, Hypothesis
+from logscope.last_good import Chain, links
+from logscope.launch import Launch
 from logscope.launches_data import launch_data
 from logscope.log import Input, Log
 from logscope.plain import line_of, plain, quantity_of
@@ -152,6 +156,7 @@ def quoted(log: Log, refs: Iterable[LineRef]) -> list[dict[str, Any]]:
 
 def _verdict(log: Log, chosen: Diagnosis, findings: Sequence[Finding]) -> dict[str, Any]:
     best = chosen.best
+    launch = next(one for one in log.launches if one.id == chosen.launch)
     module = units("logscope.causes")[best.cause]
     return plain(
         {
@@ -163,19 +168,27 @@ def _verdict(log: Log, chosen: Diagnosis, findings: Sequence[Finding]) -> dict[s
             "fraction": best.fraction,
             "fraction_range": dict(best.fraction_range) if best.fraction_range else None,
             "evidence": quoted(log, best.evidence),
-            "chain": _chain(best, chosen.launch, findings),
+            "chain": _chain((*best.chain, *links(log.launches, launch)), chosen.launch, findings),
             "ruled_out": [{"cause": cause, "why": why} for cause, why in best.ruled_out],
             "missing": list(best.missing),
+            "command": _command(launch, best),
             "actions": [_action(action) for action in best.actions[:5]],
             "upstream": [dict(item) for item in best.upstream],
         }
     )
 
 
-def _chain(best: Hypothesis, launch: int, findings: Sequence[Finding]) -> list[dict[str, Any]]:
+def _command(launch: Launch, best: Hypothesis) -> str | None:
+    try:
+        return command_line(launch, best.actions)
+    except NotChecked:
+        return None
+
+
+def _chain(steps: Chain, launch: int, findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """The causal chain, root first; a step whose line a finding quotes points at that finding."""
     chain = []
-    for ref, says in best.chain:
+    for ref, says in steps:
         match = next((n for n, f in enumerate(findings) if ref in f.evidence and launch in f.launches), None)
         chain.append(plain({"finding": match, "says": says, "line": line_of(ref) if ref else None}))
     return chain

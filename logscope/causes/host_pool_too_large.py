@@ -23,8 +23,8 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts import allocator
-from logscope.facts.states import was_ready
 from logscope.facts.failures import Failure
+from logscope.facts.states import was_ready
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import chain
