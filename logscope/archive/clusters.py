@@ -51,9 +51,9 @@ def moment(row: Row) -> datetime.datetime | None:
     return found
 
 
-def in_time(rows: Iterable[Row]) -> list[Row]:
-    """The rows by their time; undated ones last, by path."""
-    return sorted(rows, key=lambda row: (moment(row) or _NEVER, row["path"]))
+def in_time(rows: Iterable[Row], key: str = "path") -> list[Row]:
+    """The rows by their time, then by a column; undated ones last."""
+    return sorted(rows, key=lambda row: (moment(row) or _NEVER, row[key]))
 
 
 def clusters(rows: Iterable[Row], *, known: frozenset[str], since: datetime.datetime | None) -> list[Cluster]:

@@ -28,12 +28,13 @@ def index_page(
     known: frozenset[str] = frozenset(),
     since: datetime.datetime | None = None,
     reports: Mapping[str, str] | None = None,
+    incidents: Sequence[Row] = (),
     title: str = "Incidents",
 ) -> str:
     """The page of these runs (columns of `clusters.COLUMNS`).
 
-    `known` and `since` are the baseline; `reports` gives the relative address of the report of a run, where there is
-    one.
+    `known` and `since` are the baseline; `incidents` are those of several logs; `reports` gives the relative address of
+    the report of a run, where there is one.
     """
     links = reports or {}
     found = clusters.clusters(rows, known=known, since=since)
@@ -49,6 +50,7 @@ def index_page(
             more_failures=max(len(found) - FAILURES_SHOWN, 0),
             course=_course(clusters.course(rows)),
             groups=_groups(rows),
+            incidents=[_incident(one) for one in incidents],
             starts=[_start(row, links) for row in _slowest(rows)],
             unread=[
                 {"path": r["path"], "kind": r["error_kind"], "why": r["error"]} for r in _unread(rows)[:UNREAD_SHOWN]
@@ -105,6 +107,16 @@ def _failure(one: Cluster, links: Mapping[str, str]) -> dict[str, Any]:
             for r in one.runs[:50]
         ],
         "more_runs": max(len(one.runs) - 50, 0),
+    }
+
+
+def _incident(row: Row) -> dict[str, Any]:
+    return {
+        "title": _title(row["cause"]),
+        "sentence": row["sentence"],
+        "why": row["why"],
+        "paths": row["paths"],
+        "time": _shown(clusters.moment(row)),
     }
 
 

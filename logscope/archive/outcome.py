@@ -7,14 +7,15 @@ that a pool of processes and a cluster run the same function. No error of a log 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import threading
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -22,7 +23,7 @@ from logscope import inputs
 from logscope.archive import bundle, rows, schema
 from logscope.archive.bundle import Budget, Caps, Member, Opener
 from logscope.archive.selection import Filter, Found, Refused
-from logscope.errors import InputError, LogRefused, LogscopeError
+from logscope.errors import InputError, LogNotFound, LogRefused, LogscopeError
 from logscope.log import Log, Window, read
 from logscope.report import report
 from logscope.source import Source, sources
@@ -111,6 +112,30 @@ def report_page(source: str, path: str, settings: Settings) -> str:
     except LogscopeError:
         return ""
     return ""
+
+
+def sources_behind(paths: Sequence[tuple[str, str]], settings: Settings) -> list[Source]:
+    """The logs of these paths (each with the file that holds it) as inputs of one incident, in this order.
+
+    Members of bundles are held in memory. Raises what opening raises, LogNotFound for a member that is gone.
+    """
+    opened: dict[str, Source] = {}
+    for source in dict.fromkeys(source for _, source in paths):
+        wanted = {path for path, held_in in paths if held_in == source}
+        for member in _members(source, settings):
+            if isinstance(member, Member) and member.path in wanted:
+                opener = member.opener if member.path == source else _held(member.opener)
+                opened[member.path] = Source(member.path, opener, settings.caps.limits)
+    missing = [path for path, _ in paths if path not in opened]
+    if missing:
+        raise LogNotFound(f"{missing[0]}: is not there any more")
+    return [opened[path] for path, _ in paths]
+
+
+def _held(opener: Opener) -> Opener:
+    with opener() as stream:
+        data = stream.read()
+    return lambda: cast("io.RawIOBase", io.BytesIO(data))
 
 
 def _members(source: str, settings: Settings) -> Iterator[Member | Refused]:

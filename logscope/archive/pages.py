@@ -52,7 +52,8 @@ def write_pages(
     known, since = baseline(told)
     found = clusters.clusters(rows, known=known, since=since)
     links = _reports(store, clusters.worst(rows, found, most_reports), settings, executor)
-    page = index_page(rows, known=known, since=since, reports=links, title="Incidents")
+    joined = dataset(store, "incidents").to_table().sort_by("incident").to_pylist()
+    page = index_page(rows, known=known, since=since, reports=links, incidents=clusters.in_time(joined, "incident"))
     target = store / "index.html"
     _write(target, page)
     return target

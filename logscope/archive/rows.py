@@ -23,6 +23,8 @@ CALM = ("healthy", "slow_by_design", "stopped_on_request")
 _HOST = re.compile(
     r"(?:^|[._-])((?:node|host|pod|rank|worker|gpu|srv)[._-]?\d[\w-]*|i-[0-9a-f]{8,}|ip-\d+-\d+-\d+-\d+)", re.IGNORECASE
 )
+# Arguments that every node of a server must be given alike.
+_OF_ALL_NODES = ("model_path", "nnodes", "dist_init_addr", "tp_size", "dp_size", "pp_size", "disaggregation_mode")
 _TEXT_MOST = 2000  # characters of a quoted line; the log has the rest
 
 
@@ -62,9 +64,21 @@ def run_row(log: Log, report: Mapping[str, Any]) -> dict[str, Any]:
         "ready_s": about.get("seconds", {}).get("ready"),
         "model": about.get("model"),
         **counts,
+        "server_key": _server_key(report),
+        "has_arguments": any(one["arguments"] for one in launches),
         "evidence_line": evidence.get("line"),
         "evidence": _clipped(evidence.get("text")),
     }
+
+
+def _server_key(report: Mapping[str, Any]) -> str | None:
+    """A key of the arguments of a server on several nodes, the same on each of them; none for a server on one."""
+    for one in report["launches"]:
+        arguments = one["arguments"]
+        if isinstance(arguments.get("nnodes"), int) and arguments["nnodes"] > 1:
+            shared = {name: value for name, value in arguments.items() if name in _OF_ALL_NODES}
+            return hashlib.sha256(json.dumps(shared, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    return None
 
 
 def _severities(report: Mapping[str, Any]) -> dict[str, int]:

@@ -53,8 +53,6 @@ RUNS = pa.schema(
         ("ready_s", _REAL),
         ("model", _TEXT),
         ("host", _TEXT),
-        ("deployment", _TEXT),
-        ("deployment_why", _TEXT),
         ("errors", _WHOLE),
         ("warnings", _WHOLE),
         ("notes", _WHOLE),
@@ -62,6 +60,36 @@ RUNS = pa.schema(
         ("evidence", _TEXT),
         ("error_kind", _TEXT),
         ("error", _TEXT),
+        ("server_key", _TEXT),
+        ("has_arguments", pa.bool_()),
+    ]
+)
+_TEXTS = pa.list_(_TEXT)
+INCIDENTS = pa.schema(
+    [
+        ("incident", _TEXT),
+        ("run", _TEXT),
+        ("paths", _TEXTS),
+        ("runs", _TEXTS),
+        ("why", _TEXT),
+        ("launches", _WHOLE),
+        ("release_lo", _TEXT),
+        ("release_hi", _TEXT),
+        ("state", _TEXT),
+        ("cause", _TEXT),
+        ("confidence", _TEXT),
+        ("sentence", _TEXT),
+        ("fraction", _TEXT),
+        ("healthy", pa.bool_()),
+        ("fingerprint", _TEXT),
+        ("signature", _TEXT),
+        ("start", _TIME),
+        ("end", _TIME),
+        ("ready_s", _REAL),
+        ("model", _TEXT),
+        ("evidence_path", _TEXT),
+        ("evidence_line", _WHOLE),
+        ("evidence", _TEXT),
     ]
 )
 PASSED_OVER = pa.schema(
@@ -128,14 +156,8 @@ def of_family(name: str) -> pa.Schema:
 def datasets() -> dict[str, pa.Schema]:
     """All datasets of a store by name; `runs` last, for it is what makes the others count."""
     sampled = {name: of_family(name) for name in (*SAMPLED, *WHOLE)}
-    return {
-        "launches": LAUNCHES,
-        "findings": FINDINGS,
-        "facts": FACTS,
-        **sampled,
-        "passed_over": PASSED_OVER,
-        "runs": RUNS,
-    }
+    told = {"launches": LAUNCHES, "findings": FINDINGS, "facts": FACTS, "incidents": INCIDENTS}
+    return {**told, **sampled, "passed_over": PASSED_OVER, "runs": RUNS}
 
 
 def table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:

@@ -80,6 +80,10 @@ def scan(
         running = _scan(store, settings, options)
         with _progress(running), contextlib.closing(running.rows(found)) as rows:
             _write(tally.counted(rows), form or ("" if output else "table"), timings=timings)
+        if store is not None:
+            from logscope.archive.incidents import regroup
+
+            tally.incidents = regroup(store, settings, running.executor)
     if output is not None and (form == "html" or reports is not None):
         _pages(output, settings, running.executor, most=20 if reports is None else reports, baseline=baseline)
     elif page_only:
@@ -166,6 +170,7 @@ class Tally:
         self.severities: Counter[str] = Counter()
         self.causes: Counter[str] = Counter()
         self.rows: list[Row] = []  # slimmed
+        self.incidents = 0  # of several logs
 
     def counted(self, inputs: Iterable[Sequence[Row]]) -> Iterator[Sequence[Row]]:
         for rows in inputs:
@@ -193,6 +198,8 @@ class Tally:
             complain(why)
         if len(self.failed) > REASONS_SHOWN:
             complain(f"and {len(self.failed) - REASONS_SHOWN} more that could not be read")
+        if self.incidents:
+            complain(f"{self.incidents} incidents were joined from several logs (table incidents)")
         causes = ", ".join(f"{count} {cause}" for cause, count in self.causes.most_common(8))
         complain(
             f"{self.logs} logs, {len(self.failed)} failed, {known} inputs known from before"
