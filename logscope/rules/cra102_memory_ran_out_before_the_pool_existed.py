@@ -39,7 +39,10 @@ def check(launch: Launch) -> Finding | None:
     if not found:
         raise FactMissing("no allocator of a device failed")
 
-    early = [f for f in found if f.phase in ("init", "load", "arguments")]
+    begun = {row.rank for row in launch.rows("load_weight") if row.get("kind") == "begin"}
+    ended = {row.rank for row in launch.rows("load_weight") if row.get("kind") == "end"}
+    loading = begun - ended
+    early = [f for f in found if f.phase == "load" and (f.rank in loading or f.in_frames("load_model", "load_weights"))]
     if not early:
         return None
     return Finding(

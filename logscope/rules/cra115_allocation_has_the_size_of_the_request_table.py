@@ -11,7 +11,7 @@ Example
     80.04 GiB are 2,049 requests of 10,485,764 tokens.
 
 Silent when
-    No device allocation failed, or its size is another one.
+    No device allocation failed, the context is not printed, or its size is another one.
 
 Source
     `ReqToTokenPool.__init__`.
@@ -42,6 +42,10 @@ def check(launch: Launch) -> Finding | None:
             try:
                 table = request_table.explained(launch, asked)
             except NotChecked:
+                continue
+            known = {row["context_len"] for row in launch.rows("capacity") if row.get("context_len") is not None}
+            given = launch.arguments.get("context_length")
+            if table.context not in known | {given}:
                 continue
             size = (table.requests + 1) * (table.context + 4) * 4 / 2**30
             return compared(

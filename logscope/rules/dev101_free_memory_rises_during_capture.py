@@ -19,6 +19,7 @@ Source
 
 from __future__ import annotations
 
+from logscope.errors import FactMissing
 from logscope.facts.tenants import ceiling, rise
 from logscope.finding import Finding, Gap
 from logscope.launch import Launch
@@ -30,8 +31,11 @@ KIND = "smell"
 def check(launch: Launch) -> Finding | None:
     """The largest rise inside one capture."""
     if not launch.has("progress"):
+        raise FactMissing("no capture bar is in the log")
+    try:
+        found = rise(launch)
+    except FactMissing:
         return None
-    found = rise(launch)
     grown = found.after.value - found.before.value
     return Finding(
         message=f"Free memory rose from {found.before.value:.2f} to {found.after.value:.2f} GiB inside one capture, which only takes memory: another process gave back {grown:.2f} GiB.",

@@ -67,7 +67,7 @@ def _alike(a: Launch, b: Launch) -> bool:
 def _finding(a: tuple[Launch, Quantity], b: tuple[Launch, Quantity]) -> Finding:
     gap = abs(a[1].interval.mid - b[1].interval.mid)
     explained = (a[1].interval.width + b[1].interval.width) / 2
-    lines = tuple(q.line for q in (a[1], b[1]) if q.line)
+    lines = tuple(row.ref for launch in (a[0], b[0]) for row in (launch.rows("kv_pool") or launch.rows("mlx_pool"))[:1])
     return Finding(
         message=f"A token takes {a[1].value:,.0f} bytes in launch {a[0].id} and {b[1].value:,.0f} in launch {b[0].id} with the same model and arguments.",
         evidence=lines,

@@ -19,6 +19,7 @@ Source
 
 from __future__ import annotations
 
+from logscope.errors import NotApplicable
 from logscope.facts import settings
 from logscope.finding import Finding
 from logscope.launch import Launch
@@ -34,6 +35,8 @@ def check(launch: Launch) -> Finding | None:
     """The first line that shows it."""
     fraction = settings.number(launch, "mem_fraction_static", "share")
     chunk = settings.number(launch, "chunked_prefill_size", "tokens")
+    if launch.arguments.get("device") == "cpu" or not launch.release.since("0.4.7.post1"):
+        raise NotApplicable("a host, or a release that chooses the same for a known device")
     fallback = launch.release.ask(
         lambda release: (sizing(release).fraction_unknown, sizing(release).unknown_class.chunk_tokens or -1)
     )

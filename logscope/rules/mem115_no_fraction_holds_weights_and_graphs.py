@@ -21,13 +21,12 @@ Source
 from __future__ import annotations
 
 from logscope.errors import NotApplicable
-from logscope.facts import settings
-from logscope.facts.budget import budget
+from logscope.facts import memory, settings
 from logscope.facts.states import was_ready
 from logscope.finding import Finding
-from logscope.launch import Launch
+from logscope.launch import Launch, Rank
 from logscope.quantity import Interval, Quantity
-from logscope.rules._compared import at_most, compared
+from logscope.rules._compared import at_most, compared, judged
 
 SEVERITY = "warning"
 KIND = "smell"
@@ -36,23 +35,27 @@ _MIB_A_TOKEN = 0.5
 
 def check(launch: Launch) -> Finding | None:
     """The first line that shows it."""
+    return judged(launch, "load_weight", _of)
+
+
+def _of(rank: Rank) -> Finding | None:
+    launch = rank.launch
     if was_ready(launch):
         raise NotApplicable("the server became ready, so a fraction exists")
-    found = budget(launch)
     chunk = settings.number(launch, "chunked_prefill_size", "tokens")
     if chunk.value <= 0:
         raise NotApplicable("chunked prefill is off")
-    need = found.floor + Interval.exact(_MIB_A_TOKEN * chunk.value / 1024) / found.before.interval
+    before, after = memory.available_before_load(rank), memory.available_after_load(rank)
+    floor = 1 - after.interval / before.interval
+    need = floor + Interval.exact(_MIB_A_TOKEN * chunk.value / 1024) / before.interval
     if need.lo <= 1:
         return None
-    observed = Quantity(
-        "floor_and_activations", need.mid, need, "share", found.after.line, "computed", found.after.rank
-    )
+    observed = Quantity("floor_and_activations", need.mid, need, "share", after.line, "computed", rank.name)
     return compared(
-        f"The weights take {100 * found.floor.mid:.1f} % of the free memory and a chunk of {chunk.value:,.0f} tokens about {100 * (need.mid - found.floor.mid):.1f} %: no fraction leaves room for both and a pool.",
+        f"The weights take {100 * floor.mid:.1f} % of the free memory and a chunk of {chunk.value:,.0f} tokens about {100 * (need.mid - floor.mid):.1f} %: no fraction leaves room for both and a pool.",
         observed,
         at_most(1.0),
         "1 − after ÷ before + 0.5 MiB · chunked_prefill_size ÷ before < 1",
-        found.before.line,
+        before.line,
         chunk.line,
     )

@@ -20,7 +20,7 @@ Source
 from __future__ import annotations
 
 from logscope.errors import NotApplicable
-from logscope.facts import device_memory, memory
+from logscope.facts import device_memory, memory, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
 from logscope.rules._compared import at_least, compared, judged
@@ -36,6 +36,8 @@ def check(launch: Launch) -> Finding | None:
 
 def _of(rank: Rank) -> Finding | None:
     launch = rank.launch
+    if settings.shared_memory(launch):
+        raise NotApplicable("the memory is the machine's")
     total = device_memory.largest(launch)
     if len({round(q.value) for q in device_memory.capacities(launch)}) > 1:
         raise NotApplicable("the devices of this machine differ")

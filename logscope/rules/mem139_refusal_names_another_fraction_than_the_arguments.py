@@ -23,6 +23,7 @@ from logscope.errors import FactMissing, NotApplicable
 from logscope.facts import settings
 from logscope.finding import Finding
 from logscope.launch import Launch
+from logscope.quantity import Quantity
 from logscope.rules._compared import compared
 
 SEVERITY = "warning"
@@ -37,12 +38,15 @@ def check(launch: Launch) -> Finding | None:
     rows = [row for row in launch.rows("budget_refused") if row.get("fraction") is not None]
     if not rows:
         raise FactMissing("no refusal names the fraction")
-    other = [row for row in rows if row.quantity("fraction").interval.distance(stated.interval) > 0]
+    other = [row for row in rows if round(row["fraction"], 4) != round(stated.value, 4)]
     if not other:
         return None
+    printed = Quantity.exact(
+        "mem_fraction_static", other[0]["fraction"], "share", line=other[0].ref, rank=other[0].rank
+    )
     return compared(
-        f"The refusal says {other[0]['fraction']:g}, the arguments {stated.value:g}.",
-        other[0].quantity("fraction"),
+        f"The refusal says {printed.value:g}, the arguments {stated.value:g}.",
+        printed,
         stated.interval,
         "mem_fraction_static of the arguments",
         stated.line,

@@ -27,7 +27,7 @@ from logscope.quantity import Quantity
 from logscope.rules._compared import at_most, compared
 
 SEVERITY = "note"
-KIND = "mismatch"
+KIND = "smell"
 
 
 def check(launch: Launch) -> Finding | None:

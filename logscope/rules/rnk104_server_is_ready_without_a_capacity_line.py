@@ -30,7 +30,7 @@ def check(launch: Launch) -> Finding | None:
     """The first line that shows it."""
     if not launch.has("ready") or not launch.has("server_args"):
         raise FactMissing("the start is not whole in the log")
-    if launch.has("capacity") or launch.has("diffusion"):
+    if launch.has("capacity", "diffusion", "mlx_pool"):
         return None
     return Finding(
         message="The server became ready, and no line says how many tokens its pool holds: the log is filtered.",
