@@ -14,6 +14,7 @@ from logscope.case import Case
 from logscope.check import Verdicts
 from logscope.discover import units
 from logscope.errors import NotChecked
+from logscope.facts.completeness import missing
 from logscope.facts.failures import Failure
 from logscope.finding import Finding, Hypothesis
 from logscope.launch import Launch
@@ -23,6 +24,9 @@ logger = logging.getLogger(__name__)
 
 _NO_FAULT = ("healthy", "slow_by_design", "stopped_on_request", "not_enough_evidence")  # no rivals of a fault
 _LATER = 0.6  # the part of its weight that a hypothesis keeps when it begins behind the first originating failure
+_ACQUITS = ("healthy", "slow_by_design", "stopped_on_request")
+_MOST_WANTED = 4
+_ONE_INCIDENT_S = 600.0  # between the failure of one server and those of servers that depend on it
 _NEAR = 0.15  # a rival within this weight keeps the winner from being certain
 
 
@@ -79,7 +83,13 @@ def diagnose(case: Case) -> Diagnosis:
         for rival in rivals[:4]
         if rival.cause not in said and rival.weight > 0.2 and rival.cause not in _NO_FAULT
     ]
-    return Diagnosis(case.launch.id, replace(best, ruled_out=(*best.ruled_out, *ruled)), rivals)
+    wanted = best.missing or (() if best.confidence == "certain" else _wanted(case, best))
+    return Diagnosis(case.launch.id, replace(best, ruled_out=(*best.ruled_out, *ruled), missing=wanted), rivals)
+
+
+def _wanted(case: Case, best: Hypothesis) -> tuple[str, ...]:
+    """What would make an accusation certain."""
+    return () if best.cause in _ACQUITS else tuple(missing(case.launch))[:_MOST_WANTED]
 
 
 def _best_of_each(ranked: Sequence[Hypothesis], but: str) -> list[Hypothesis]:
@@ -102,9 +112,30 @@ def about(judged: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:
     """The launch that the verdict is about: the last that ended badly, else the last with a root finding, else the
     last.
     """
-    bad = [diagnosis for case, diagnosis in judged if case.died]
+    servers = [(case, diagnosis) for case, diagnosis in judged if case.launch.role != "router"]
+    bad = [pair for pair in servers if pair[0].died] or [pair for pair in judged if pair[0].died]
+    if bad:
+        return _began(bad)
     rooted = [diagnosis for case, diagnosis in judged if any(_is_root(f) for f in case.findings)]
-    return (bad or rooted or [diagnosis for _, diagnosis in judged])[-1]
+    return (rooted or [diagnosis for _, diagnosis in judged])[-1]
+
+
+def _began(bad: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:
+    """The last, or what began it: a server of another input whose own failure came shortly before."""
+    last = bad[-1]
+    end = last[0].failures[0].time if last[0].failures else None
+    near = [
+        pair
+        for pair in bad
+        if pair[0].launch.path != last[0].launch.path
+        and pair[0].root is not None
+        and (began := pair[0].root.time) is not None
+        and end is not None
+        and end - _ONE_INCIDENT_S <= began <= end
+    ]
+    own = last[0].root.time if last[0].root is not None else None
+    earlier = [pair for pair in near if own is None or (pair[0].root and (pair[0].root.time or 0.0) < own)]
+    return min(earlier, key=lambda pair: (pair[0].root and pair[0].root.time) or 0.0, default=last)[1]
 
 
 def _is_root(finding: Finding) -> bool:

@@ -31,6 +31,13 @@ from logscope.quantity import LineRef
 WAY: Way = "leave"
 TITLE = "A process in front of the scheduler failed"
 
+_ORPHANS = (
+    {
+        "reference": "sgl-project/sglang#35884",
+        "why": "a probe that timed out stays in the scheduler as a request of its own, and such orphans pile up",
+    },
+)
+
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first failure is a front-end process's, or only the probe failed."""
@@ -82,5 +89,6 @@ def _made(
                 verify="The probe answers 200 and a one-token prefill follows it.",
             ),
         ),
+        upstream=_ORPHANS if weight < 0.8 else (),
         at=lines[0],
     )

@@ -35,6 +35,7 @@ from logscope.wording import count, gib, percent
 WAY: Way = "lower"
 TITLE = "A forward pass needed memory outside the pool"
 _FULL = 0.9
+_LONG_TOKENS = 8192  # a prefill of which the activations are large
 _PHASES = ("warm_up", "serving", "shutdown")
 
 
@@ -79,6 +80,10 @@ def _told(case: Case, failure: Failure) -> tuple[list[str], list[LineRef]]:
         told[0] += f" while the KV pool was {percent(share)} used{_counted(case)}"
         told[0] += ": the pool was not full, what lay outside it was" if share < _FULL else ""
     told[0] += "."
+    room = _room(case, failure)
+    if room:
+        told.append(room[0])
+        evidence.extend(room[1])
     try:
         found = mlx.sizing(case.launch)
         told.append(
@@ -104,6 +109,26 @@ def _counted(case: Case) -> str:
     except NotChecked:
         return ""
     return f" ({count(used)} of {count(capacity)} tokens, printed as {printed:.2f})"
+
+
+def _room(case: Case, failure: Failure) -> tuple[str, list[LineRef]] | None:
+    """A prefill that the pool had room for: capacity in tokens says nothing of the memory that a forward needs."""
+    try:
+        places = range(min(2, case.launch.table("prefill_batch").num_rows))
+        last = [batches.row(case.launch, "prefill_batch", -1 - place) for place in places]
+        prefills = [row for row in last if row.ref < failure.ref and row.get("new_tokens") is not None]
+        largest = max(prefills, key=lambda row: int(row["new_tokens"]))
+        capacity = pools.tokens(case.launch.rank(largest.rank if largest.rank != "main" else "TP0"))
+    except (NotChecked, ValueError):
+        return None
+    new = int(largest["new_tokens"])
+    if new < _LONG_TOKENS or new > capacity.value:
+        return None
+    told = (
+        f"The prefill before it had {count(new)} new tokens, and the log reports room for {count(int(capacity.value))}: "
+        "that is the pool's capacity, not headroom for the attention and the activations of a forward."
+    )
+    return told, [largest.ref, *([capacity.line] if capacity.line else [])]
 
 
 def _whose(backend: Any) -> str:

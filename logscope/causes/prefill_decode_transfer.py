@@ -20,14 +20,14 @@ Source
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches
-from logscope.facts.transfers import broken, of, rooms
+from logscope.facts.transfers import Broken, broken, of, rooms
 from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
 
@@ -49,7 +49,8 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         )
         told = f"the pair had met, and {side} for {number} request{'s' if number > 1 else ''}"
         timed = [one.ref for one in found if "KVPoll" in one.text or "timed out" in one.text]
-        yield _made(0.86, told, tuple(dict.fromkeys((*timed[:2], *(one.ref for one in found[:3])))))
+        quoted = tuple(dict.fromkeys((*timed[:2], *(one.ref for one in found[:3]))))
+        yield _made(0.86, told, quoted, tuple(_known(case, found)))
     for row in (
         [*case.launch.rows("stack_dump"), *case.launch.rows("fatal_signal")] if case.launch.has("fatal_signal") else ()
     ):
@@ -61,6 +62,27 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             yield _made(0.9, "the transport library died in a copy", (*signals, *named[-3:], *named[:2]))
             break
     yield from _pile(case)
+
+
+def _known(case: Case, found: list[Broken]) -> Iterator[Mapping[str, str]]:
+    """Defects of the transfer backends that print exactly this."""
+    said = " ".join(one.text for one in found)
+    nixl = case.launch.arguments.get("disaggregation_transfer_backend") == "nixl" or "nixl" in said.lower()
+    if nixl and "WaitingForInput" in said:
+        yield {
+            "reference": "sgl-project/sglang#36033",
+            "why": "with NIXL a failed send on the prefill side is not told to the decode side, which waits for the whole timeout",
+        }
+    if nixl and case.launch.release.releases == ("0.5.12",):
+        yield {
+            "reference": "sgl-project/sglang#25698",
+            "why": "NIXL with a dense model hangs in exactly this release; #25699 mends it",
+        }
+    if "KVPoll.Transferring" in said:
+        yield {
+            "reference": "sgl-project/sglang#31800",
+            "why": "a receiver in the state Transferring may wait without a limit",
+        }
 
 
 def _pile(case: Case) -> Iterator[Hypothesis]:
@@ -86,7 +108,9 @@ def _pile(case: Case) -> Iterator[Hypothesis]:
         yield _made(0.7 if slowest else 0.5, told, tuple(dict.fromkeys(lines)))
 
 
-def _made(weight: float, told: str, lines: tuple[LineRef, ...]) -> Hypothesis:
+def _made(
+    weight: float, told: str, lines: tuple[LineRef, ...], known: tuple[Mapping[str, str], ...] = ()
+) -> Hypothesis:
     return Hypothesis(
         cause="prefill_decode_transfer",
         weight=weight,
@@ -103,5 +127,6 @@ def _made(weight: float, told: str, lines: tuple[LineRef, ...]) -> Hypothesis:
                 verify="Requests in transfer go to zero between bursts.",
             ),
         ),
+        upstream=known,
         at=lines[0],
     )

@@ -29,6 +29,13 @@ from logscope.wording import count
 WAY: Way = "leave"
 TITLE = "Clients gave up on their requests"
 
+_FLOOD = (
+    {
+        "reference": "sgl-project/sglang#36876",
+        "why": "the scheduler goes on for requests whose state is deleted, and prints a line for each of their outputs",
+    },
+)
+
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Aborts in a server that does not fail otherwise."""
@@ -61,5 +68,6 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 verify="No line for a deleted state.",
             ),
         ),
+        upstream=_FLOOD if zombies and len(rows) > 50 * len(ids) else (),
         at=rows[0].ref,
     )
