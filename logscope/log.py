@@ -8,16 +8,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from logscope import tables
-from logscope.launch import Launch, Piece, boundaries
+from logscope.clocks import dates_alone, offsets, own_clock
+from logscope.collected import Collected
+from logscope.columns.hot import HotLines
+from logscope.joining import joined, kept_apart, reasons
+from logscope.launch import Launch
 from logscope.parse import Coverage, Reader
+from logscope.parts import described, numbered, parts_of, role_of
 from logscope.quantity import LineRef
+from logscope.reading import BlockReader, in_threads
 from logscope.redact.columns import masked_table
 from logscope.releases import release_of
 from logscope.source import Source
+from logscope.tracks import Track, in_order, watched
 from logscope.wrappers import unwrapping
 
 _LONGEST_BYTES = 4096  # of a quoted line
@@ -36,6 +45,7 @@ class Input:
         default_factory=dict
     )  # physical lines that were one line before somebody broke it
     torn: int = 0  # lines that a cut left without their beginning or their end
+    track: Track = field(default_factory=lambda: Track(""))
 
 
 @dataclass(slots=True, eq=False)
@@ -114,64 +124,102 @@ class Window:
 
 
 def read(sources: Sequence[Source], *, window: Window, show_prompts: bool, timezone: str) -> Log:
-    """Read all inputs and cut them into launches."""
-    inputs: list[Input] = []
-    by_family: dict[str, list[pa.Table]] = {}
-    for source in sources:
-        reader = Reader()
+    """Read all inputs, cut them into launches and join what belongs to one."""
+    sources = list({source.path: source for source in sources}.values())
+    inputs: dict[str, Input] = {}
+    tracks: list[Track] = []
+    by_path: dict[str, dict[str, pa.Table]] = {}
+    hot, collected = HotLines(), Collected()
+    for source in in_order(sources):
+        reader, track = BlockReader(), Track(source.path)
         unwrapped = unwrapping(source)
-        for block in unwrapped:
-            reader.feed(block)
+        for block, read_by_column in in_threads(watched(unwrapped, track, tracks, hashed=len(sources) > 1), hot):
+            collected.add(reader.take(block, read_by_column), source.path)
         reader.finish()
-        inputs.append(_input(source, reader, unwrapped))
-        for name, rows in reader.rows.items():
-            table = window.keep(tables.of_rows(name, rows, source.path, show_prompts=show_prompts))
-            if table.num_rows:
-                by_family.setdefault(name, []).append(table)
-    joined = {name: tables.joined(by_family[name]) for name in sorted(by_family)}
-    pieces = _pieces(joined, inputs)
-    joined = {name: _numbered(table, pieces) for name, table in joined.items()}
-    launches = tuple(Launch(number, of_launch, joined) for number, of_launch in enumerate(pieces))
+        hot_tables = collected.of_input()
+        one = inputs[source.path] = _input(source, reader, unwrapped, track)
+        twin = next((t for t in tracks if inputs[t.path].source.sha256 == source.sha256 and source.bytes), None)
+        if twin is not None:
+            track.same_as = twin.path
+            one.coverage = Coverage()
+            continue
+        tracks.append(track)
+        by_path[source.path] = {
+            name: window.keep(own_clock(table, track))
+            for name, table in (hot_tables | tables.of_all(reader.rows, source.path, show_prompts)).items()
+        }
+    found, launches = _launches(by_path, tracks, inputs)
     for launch in launches:
         launch.release = release_of(launch)
-    return Log(tuple(inputs), joined, launches, show_prompts, timezone)
+    return Log(tuple(inputs[source.path] for source in sources), found, launches, show_prompts, timezone)
 
 
-def _input(source: Source, reader: Reader, unwrapped: Any) -> Input:
+def _launches(
+    by_path: Mapping[str, Mapping[str, pa.Table]], tracks: Sequence[Track], inputs: Mapping[str, Input]
+) -> tuple[dict[str, pa.Table], tuple[Launch, ...]]:
+    """The tables of all inputs, with the launch of each row, and the launches."""
+    found = _concatenated(by_path, [track.path for track in tracks])
+    parts = parts_of(found, tracks, {path: one.last_line for path, one in inputs.items()})
+    of_path = {track.path: track for track in tracks}
+    numbers = {name: numbered(table, parts, of_path) for name, table in found.items()}
+    if len({part.stream for part in parts}) > 1:
+        described(parts, {name: _with_launch(table, numbers[name]) for name, table in found.items()})
+    groups = joined(parts)
+    launch_of = np.zeros(len(parts), np.int64)
+    for number, group in enumerate(groups):
+        launch_of[[part.number for part in group.parts]] = number
+    found = {name: _with_launch(table, launch_of[numbers[name]]) for name, table in found.items()}
+    order = list(dict.fromkeys(part.path for group in groups for part in group.ordered()))
+    found = _reordered(found, order)
+    launches = []
+    for number, group in enumerate(groups):
+        launch = Launch(number, tuple(part.piece for part in group.ordered()), found)
+        launch.role = group.first.role or role_of(launch.arguments)
+        launch.joined_because, launch.kept_apart = reasons(group), kept_apart(group, groups)
+        launch.keep_clocks(offsets(launch))
+        launches.append(launch)
+    return found, tuple(launches)
+
+
+def _concatenated(by_path: Mapping[str, Mapping[str, pa.Table]], paths: Sequence[str]) -> dict[str, pa.Table]:
+    by_family: dict[str, list[pa.Table]] = {}
+    for path in paths:
+        for name, table in by_path[path].items():
+            if table.num_rows:
+                by_family.setdefault(name, []).append(table)
+    return {name: tables.joined(by_family[name]) for name in sorted(by_family)}
+
+
+def _with_launch(table: pa.Table, numbers: NDArray[np.int64]) -> pa.Table:
+    place = table.schema.get_field_index("launch")
+    return table.set_column(place, "launch", pa.array(numbers.astype(np.int32), pa.int32()))
+
+
+def _reordered(found: Mapping[str, pa.Table], paths: Sequence[str]) -> dict[str, pa.Table]:
+    """The tables with their rows in this order of inputs."""
+    if len(paths) < 2:
+        return dict(found)
+    ordered = {}
+    for name, table in found.items():
+        place = pc.index_in(table["path"].cast(pa.string()), pa.array(paths, pa.string())).to_numpy()
+        ordered[name] = table.take(np.argsort(place, kind="stable"))
+    return ordered
+
+
+def _input(source: Source, reader: Reader, unwrapped: Any, track: Track) -> Input:
     wrappers = tuple(
         {"name": name, "confidence": found.confidence, "why": found.why}
         for name, found in getattr(unwrapped, "stack", ())
     )
+    stamps = {str(kind): count for kind, count in reader.clock.kinds.items()}
+    if dates_alone(track):
+        stamps["dated"] = stamps.get("dated", 0) + track.outer_lines
     return Input(
         source,
         reader.coverage,
-        {str(kind): count for kind, count in reader.clock.kinds.items()},
+        stamps,
         wrappers,
         reader.last_line,
         reader.joined,
+        track=track,
     )
-
-
-def _pieces(found: Mapping[str, pa.Table], inputs: Sequence[Input]) -> list[tuple[Piece, ...]]:
-    """The pieces of each launch, in the order of the inputs."""
-    launches: list[tuple[Piece, ...]] = []
-    for one in inputs:
-        starts = boundaries(found, one.source.path)
-        ends = [start - 1 for start in starts[1:]] + [max(one.last_line, 1)]
-        launches.extend((Piece(one.source.path, a, b),) for a, b in zip(starts, ends, strict=True))
-    return launches
-
-
-def _numbered(table: pa.Table, launches: Sequence[tuple[Piece, ...]]) -> pa.Table:
-    """The table with the launch of each row."""
-    place = table.schema.get_field_index("launch")
-    numbers = pa.array([0] * table.num_rows, pa.int32())
-    path, line = table["path"].cast(pa.string()), table["line"]
-    for number, pieces in enumerate(launches):
-        for piece in pieces if number else ():
-            inside = pc.and_(
-                pc.equal(path, piece.path),
-                pc.and_(pc.greater_equal(line, piece.first), pc.less_equal(line, piece.last)),
-            )
-            numbers = pc.if_else(inside, pa.scalar(number, pa.int32()), numbers)
-    return table.set_column(place, "launch", numbers)
