@@ -87,7 +87,7 @@ FAMILY = Family(
             sets={"kind": "lost"},
         ),
         Shape(
-            r"(?P<text>Some requests (?:timed out|fail to receive).*?)\s*",
+            r"(?P<text>Some requests (?:timed out|fail to receive).*)",
             ("Some requests timed out", "Some requests fail to receive"),
             sets={"kind": "timeout"},
         ),

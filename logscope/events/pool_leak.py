@@ -84,7 +84,7 @@ FAMILY = Family(
             scope="line",
         ),
         Shape(
-            r"(?P<pool>\w+) memory leak detected! ?"
+            r"\b(?P<pool>\w{1,80}) memory leak detected! ?"
             rf"{_SIZES}(?:, (?:self\.max_total_num_tokens|total_size)=(?P<total_tokens>\d+).*)?$",
             contains=" memory leak detected!",
             since="0.4.4.post4",

@@ -33,11 +33,11 @@ from logscope.family import Column, Family, Shape
 
 # What the server itself counts; every other bar is in the table progress_bar.
 _OWN = (
-    r"(?=\s*(?:Loading [\w ]*(?:shards|Streamer|loader|InstantTensor|safetensors)|Multi-thread loading|Capturing|\[BCG\]"
+    r"(?=\s*+(?:Loading [\w ]*(?:shards|Streamer|loader|InstantTensor|safetensors)|Multi-thread loading|Capturing|\[BCG\]"
     r"|DeepGEMM|Warmup|.*[Ww]arm ?up))"
 )
 _BAR = (
-    r"\s*(?P<percent>\d+)%\|[^|]*\|\s*(?P<step>[\d.]+)[kMG]?/(?P<steps>[\d.]+)[kMG]?i?B?\s*"
+    r"\s{0,20}(?P<percent>\d+)%\|[^|]*\|\s*(?P<step>[\d.]+)[kMG]?/(?P<steps>[\d.]+)[kMG]?i?B?\s*"
     r"\[(?P<elapsed>[\d:]+)<(?P<remaining>[\d:?]+),\s*(?P<rate>[\d.?]+\s?[kMG]?\S*?)(?:, (?P<note>.*?))?\]?\s*"
 )
 
@@ -77,7 +77,7 @@ FAMILY = Family(
             contains="]Capturing",
         ),
         Shape(
-            _OWN + r"\s*(?P<label>[^|]*?)(?:\s*\((?:bs=(?P<batch_size>\d+)|num_tokens=(?P<tokens>\d+))?,? ?"
+            _OWN + r"\s*+(?P<label>[^|]{0,200}?)(?:\s{0,4}\((?:bs=(?P<batch_size>\d+)|num_tokens=(?P<tokens>\d+))?,? ?"
             rf"avail_mem=(?P<avail_mem_gib>[\d.]+) GB\))?:?{_BAR}",
             contains="%|",
         ),

@@ -109,7 +109,7 @@ FAMILY = Family(
             sets={"kind": "too_long"},
         ),
         Shape(
-            r"(?P<text>(?:Grammar preprocessing timed out|Invalid grammar request|Multimodal prompt is too long).*?)"
+            r"(?P<text>(?:Grammar preprocessing timed out|Invalid grammar request|Multimodal prompt is too long)(?:(?!, self\.rid=').)*+)"
             r"(?:, self\.rid='(?P<rid>[^']*)')? *",
             ("Grammar preprocessing timed out", "Invalid grammar request", "Multimodal prompt is too long"),
             sets={"kind": "invalid"},

@@ -37,7 +37,7 @@ from logscope.family import Column, Family, Shape
 FAMILY = Family(
     shapes=(
         Shape(r"Process (?P<process_id>\d+): (?P<name>\S.*)", ("Process ",), sets={"kind": "process"}),
-        Shape(r"Python v(?P<version>[\d.]+\S*) \((?P<library>[^)]*)\)", ("Python v",), sets={"kind": "process"}),
+        Shape(r"Python v(?P<version>\d\S*) \((?P<library>[^)]*)\)", ("Python v",), sets={"kind": "process"}),
         Shape(
             r"(?:Current )?[Tt]hread (?P<thread>\d+|0x[0-9a-f]+)(?: \((?P<state>[\w+ ]+)\))?(?:: \"(?P<name>[^\"]*)\"|"
             r"(?: \[.*\])? \(most recent call first\):| (?:LWP|\().*)?",
