@@ -12,6 +12,7 @@ from typing import Any
 
 from logscope.launch import rank_order
 from logscope.parts import Part
+from logscope.tracks import rotation
 
 _INIT_TIMEOUT_S = 600.0
 _ZONE_S = 900.0  # clocks of hosts in different zones differ by a multiple of this
@@ -130,8 +131,23 @@ def span_of_ranks(parts: Sequence[Part], part: Part) -> bool:
     return True
 
 
+def _started_again(parts: Sequence[Part], others: Sequence[Part]) -> str:
+    """That one launch began behind the other's end in pieces of the same rotated log."""
+    for one in parts:
+        for other in others:
+            early, late = sorted((one, other), key=lambda part: part.start or 0.0)
+            if rotation(one.path)[0] != rotation(other.path)[0] or early.end is None or late.start is None:
+                continue
+            if late.start >= early.end:
+                return f"a later start: {late.name} begins {late.start - early.end:.0f} s after {early.name} ends"
+    return ""
+
+
 def apart(parts: Sequence[Part], others: Sequence[Part]) -> str:
     """Why two launches are two."""
+    again = _started_again(parts, others)
+    if again:
+        return again
     for one in parts:
         for other in others:
             found = cannot_be_one(one, other)

@@ -121,21 +121,27 @@ def about(judged: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:
 
 
 def _began(bad: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:
-    """The last, or what began it: a server of another input whose own failure came shortly before."""
-    last = bad[-1]
-    end = last[0].failures[0].time if last[0].failures else None
-    near = [
-        pair
-        for pair in bad
-        if pair[0].launch.path != last[0].launch.path
-        and pair[0].root is not None
-        and (began := pair[0].root.time) is not None
-        and end is not None
-        and end - _ONE_INCIDENT_S <= began <= end
-    ]
-    own = last[0].root.time if last[0].root is not None else None
-    earlier = [pair for pair in near if own is None or (pair[0].root and (pair[0].root.time or 0.0) < own)]
-    return min(earlier, key=lambda pair: (pair[0].root and pair[0].root.time) or 0.0, default=last)[1]
+    """The last, or the server of another input whose failure began it: both ran, and it failed shortly before."""
+    last, others = bad[-1][0], [pair for pair in bad if pair[0].launch.path != bad[-1][0].launch.path]
+    start, failed = _start(last.launch), min(_failed_at(last), _first_at(last))
+    near = [(began, n) for n, (case, _) in enumerate(others) if start <= (began := _failed_at(case)) < failed]
+    near = [(began, n) for began, n in near if failed - began <= _ONE_INCIDENT_S]
+    return others[min(near)[1]][1] if near else bad[-1][1]
+
+
+def _start(launch: Launch) -> float:
+    rows = [row for name in ("server_args", "load_weight", "prefill_batch") for row in launch.rows(name)[:1]]
+    return min((row.time for row in rows if row.get("time") is not None), default=float("inf"))
+
+
+def _failed_at(case: Case) -> float:
+    """When it failed by itself; never, if it only followed."""
+    failure = case.root
+    return failure.time if failure is not None and failure.time is not None else float("inf")
+
+
+def _first_at(case: Case) -> float:
+    return min((failure.time for failure in case.failures if failure.time is not None), default=float("inf"))
 
 
 def _is_root(finding: Finding) -> bool:

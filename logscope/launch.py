@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from logscope import tables
 from logscope.errors import FactMissing
@@ -19,6 +20,7 @@ from logscope.server_arguments import arguments_of
 from logscope.sglang import ReleaseRange
 from logscope.shapes import families
 
+_ZONE_S = 900.0  # time zones differ by multiples of it
 BEGINS = ("load_weight", "distributed_init")
 BATCHES = ("prefill_batch", "decode_batch")
 SERVING = ("capacity", "ready", *BATCHES)
@@ -141,18 +143,41 @@ class Launch:
         return LineRef(self.pieces[-1].path, self.pieces[-1].last)
 
     def ahead_s(self, path: str) -> float:
-        """By how much the clock of an input is ahead of the first input's; 0 unless events show that it must be."""
+        """By how much the clock of an input is ahead of the first input's; 0 unless events show that it must be.
+
+        A difference of time zones where it lies within the bounds, else their middle, in whole seconds.
+        """
         for offset in self.clock_offsets:
             if offset.path == path and not offset.lo_s <= 0 <= offset.hi_s:
-                return (offset.lo_s + offset.hi_s) / 2
+                zone = math.ceil(offset.lo_s / _ZONE_S) * _ZONE_S
+                return zone if zone <= offset.hi_s else float(round((offset.lo_s + offset.hi_s) / 2))
         return 0.0
 
+    def keep_clocks(self, offsets: tuple[ClockOffset, ...]) -> None:
+        """From now on the times of all rows are those of the first input's clock."""
+        self.clock_offsets = offsets
+        self._cache.clear()
+
+    def _on_one_clock(self, table: pa.Table) -> pa.Table:
+        ahead = {offset.path: round(self.ahead_s(offset.path) * 1000) for offset in self.clock_offsets}
+        if not any(ahead.values()) or not table.num_rows:
+            return table
+        paths, times = table["path"].cast(pa.string()), table["time"].cast(pa.int64())
+        for path, ahead_ms in ahead.items():
+            times = pc.if_else(pc.equal(paths, path), pc.subtract(times, ahead_ms), times)
+        place = table.schema.get_field_index("time")
+        return table.set_column(place, "time", times.cast(pa.timestamp("ms")))
+
     def table(self, name: str) -> pa.Table:
-        """The rows of one family that belong to this launch, in the order of the log; empty if none."""
+        """The rows of one family that belong to this launch, in the order of the log; empty if none.
+
+        Times of several inputs are those of one clock.
+        """
         key = f"table:{name}"
         if key not in self._cache:
             whole = self.tables.get(name)
-            self._cache[key] = pa.table({}) if whole is None else tables.of_launch(whole, self.id)
+            own = pa.table({}) if whole is None else tables.of_launch(whole, self.id)
+            self._cache[key] = self._on_one_clock(own)
         return self._cache[key]
 
     def rows(self, name: str) -> list[Row]:

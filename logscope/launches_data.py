@@ -71,8 +71,28 @@ def launch_data(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
             "events": timeline(case, first),
             "memory": list(ledgers(launch)),
             "configuration": list(configuration(launch)),
+            **_inputs(launch),
         }
     )
+
+
+def _inputs(launch: Launch) -> dict[str, Any]:
+    """Which lines of which inputs are one launch and why, what is not of it, and how the clocks of inputs differ."""
+    pieces = [
+        plain({"path": p.path, "first": p.first, "last": p.last, "labels": sorted(p.labels) if p.labels else None})
+        for p in launch.pieces
+    ]
+    return {
+        "role": launch.role or None,
+        "joined_because": launch.joined_because or None,
+        "kept_apart": [{"path": path, "why": why} for path, why in launch.kept_apart] or None,
+        "pieces": pieces if len(pieces) > 1 or launch.pieces[0].labels else None,
+        "clock_offsets": [
+            {"path": one.path, "against": launch.path, "lo_s": one.lo_s, "hi_s": one.hi_s, "why": one.why}
+            for one in launch.clock_offsets
+        ]
+        or None,
+    }
 
 
 def span(launch: Launch) -> tuple[float | None, float | None]:

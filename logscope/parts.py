@@ -100,7 +100,8 @@ def _label_groups(found: Mapping[str, pa.Table], track: Track) -> list[frozenset
     own = {label for label in own if not _RANK_LABEL.search(label)}
     if len(own) < 2:
         return [None]
-    own |= {label for label in _labels_of(found, track, (*BEGINS, *SERVING)) if label and not _RANK_LABEL.search(label)}
+    apart = _labels_of(found, track, (*BEGINS, *SERVING, "router"))
+    own |= {label for label in apart if label and not _RANK_LABEL.search(label)}
     groups: dict[str, set[str]] = {label: {label} for label in sorted(own)}
     for label in sorted(set(track.labels) - own):
         nearest = max(sorted(own), key=lambda one: shared_letters(one, label))

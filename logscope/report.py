@@ -12,6 +12,7 @@ from typing import Any
 from logscope import tables
 from logscope.case import Case
 from logscope.check import check
+from logscope.clocks import two_clocks
 from logscope.command_line import command_line
 from logscope.diagnose import Diagnosis, about, cases, diagnose
 from logscope.discover import units
@@ -72,13 +73,33 @@ def _input(log: Log, one: Input) -> dict[str, Any]:
         "sha256": one.source.sha256,
         "wrappers": [dict(w) for w in one.wrappers],
         "complete": _complete(log, one),
-        **({"notes": list(one.source.notes)} if one.source.notes else {}),
+        **_shared(one),
+    }
+
+
+def _shared(one: Input) -> dict[str, Any]:
+    """What was wrong on the way, which lines count elsewhere, and how a wrapper's clock stands to the log's."""
+    track, notes, clocks = one.track, list(one.source.notes), two_clocks(one.track)
+    if track.same_as:
+        notes.append(f"same content as {track.same_as}: counted once, there")
+    elif track.overlaps:
+        notes.append(f"the first {track.overlap_lines} lines are the last of {track.overlaps}: counted once, there")
+    return {
+        **({"notes": notes} if notes else {}),
+        **({"clocks": [clocks]} if clocks else {}),
+        **({"same_as": track.same_as} if track.same_as else {}),
+        **(
+            {"overlap": {"path": track.overlaps, "lines": track.overlap_lines}}
+            if track.overlaps and not track.same_as
+            else {}
+        ),
     }
 
 
 def _complete(log: Log, one: Input) -> bool:
     """Whether the input holds a launch's end: not cut, and it does not stop between batches."""
-    last = [launch for launch in log.launches if launch.last.path == one.source.path]
+    path = one.track.same_as or one.source.path
+    last = [launch for launch in log.launches if any(piece.path == path for piece in launch.pieces)]
     if not last:
         return False
     ends = (

@@ -201,7 +201,7 @@ def _went_on_elsewhere(launch: Launch, row: Row, names: tuple[str, ...]) -> bool
     for table in (launch.table(name) for name in names if launch.has(name)):
         others = table.filter(pc.not_equal(table["path"].cast(pa.string()), row.ref.path))
         last = pc.max(others["time"].cast(pa.int64())).as_py() if others.num_rows else None
-        if last is not None and last / 1000 > row.time - launch.ahead_s(row.ref.path) + _ALIVE_S:
+        if last is not None and last / 1000 > row.time + _ALIVE_S:
             return True
     return False
 

@@ -1,6 +1,6 @@
 """Which of two events of a launch came first, over its inputs: lines order within one, clocks between two.
 
-Clocks of hosts are compared after the offset that events of both show (`Launch.ahead_s`).
+The times of a launch are those of one clock: what the clocks of hosts differ by is taken off (`Launch.table`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def by_line(launch: Launch, events: Sequence[Event], where: Placed[Event]) -> li
         ref, time = where(event)
         reached = latest.get(ref.path, float("-inf"))
         if time is not None:
-            reached = max(reached, time - launch.ahead_s(ref.path))
+            reached = max(reached, time)
         latest[ref.path] = reached
         keyed.append((reached if len(order) > 1 else 0.0, *_place(ref, order), event))
     return [item[-1] for item in sorted(keyed, key=lambda item: item[:-1])]
@@ -44,7 +44,7 @@ def by_time(
     for event in sorted(events, key=lambda event: _place(where(event)[0], order)):
         ref, time = where(event)
         if time is not None:
-            latest[ref.path] = time - launch.ahead_s(ref.path)
+            latest[ref.path] = time
         keyed.append((latest.get(ref.path, float("-inf")), last(event), *_place(ref, order), event))
     return [item[-1] for item in sorted(keyed, key=lambda item: item[:-1])]
 
@@ -55,7 +55,7 @@ def before(launch: Launch, one: tuple[LineRef, float | None], other: tuple[LineR
     if ref.path == other_ref.path:
         return ref.line < other_ref.line
     if time is not None and other_time is not None:
-        times = time - launch.ahead_s(ref.path), other_time - launch.ahead_s(other_ref.path)
+        times = time, other_time
         if times[0] != times[1]:
             return times[0] < times[1]
     order = _inputs(launch)
