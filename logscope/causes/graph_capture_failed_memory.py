@@ -24,9 +24,12 @@ from typing import Any
 
 from logscope.case import Case
 from logscope.errors import NotChecked
-from logscope.facts import allocator, budget
+from logscope.facts import allocator, budget, memory
+from logscope.facts.failures import Failure
+from logscope.facts.stalls import compile_lines
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
+from logscope.quantity import LineRef
 from logscope.wording import gib
 
 WAY: Way = "lower"
@@ -44,11 +47,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     free = f" with {gib(sizes['free'])} free" if "free" in sizes else ""
     total = f" of {gib(sizes['total'])}" if "total" in sizes else ""
     span = _range(case)
+    told, lines = _outside(case, root)
     yield Hypothesis(
         cause="graph_capture_failed_memory",
         weight=0.94,
-        sentence=f"Graph capture ran out of device memory{asked}{free}{total}: graphs live outside the static budget, and the pool left too little.",
-        evidence=(root.decisive, root.ref),
+        sentence=f"Graph capture ran out of device memory{asked}{free}{total}: graphs live outside the static budget, and the pool left too little.{told}",
+        evidence=(root.decisive, root.ref, *lines),
         confidence="certain",
         fraction=WAY,
         fraction_range=span,
@@ -76,6 +80,25 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ),
         at=root.decisive,
     )
+
+
+def _outside(case: Case, root: Failure) -> tuple[str, tuple[LineRef, ...]]:
+    """What took memory that no budget counts: autotuning inside the capture, a draft that was resident before."""
+    told = ""
+    lines: list[LineRef] = []
+    begun = [row.ref for row in case.launch.rows("graph_capture") if row.get("kind") == "begin" and row.ref < root.ref]
+    tuned = [ref for ref in compile_lines(case.launch) if begun and begun[-1] < ref < root.decisive]
+    if tuned:
+        told += " Kernels were being tuned in the capture: tens of GiB that live for seconds and that no budget counts."
+        lines.append(tuned[-1])
+    drafts = [load for load in memory.loads(case.launch.rank(root.rank))[1:] if root.rank != "main"]
+    pools = [row.ref for row in case.launch.rows("kv_pool") if row.rank == root.rank]
+    if drafts and (not pools or drafts[0].end.ref < pools[0]):
+        took = drafts[0].end.get("mem_usage_gib")
+        size = f" ({took:.2f} GiB)" if took is not None else ""
+        told += f" The draft's weights{size} were resident when the target's pool was sized."
+        lines.append(drafts[0].end.ref)
+    return told, tuple(lines)
 
 
 def _range(case: Case) -> Mapping[str, Any] | None:

@@ -1,0 +1,45 @@
+"""Every cause says the same things in the same order, has an incident that it is, and one that looks like it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from logscope.discover import units
+
+HEADINGS = ("What it is", "How to tell", "Not to be taken for", "What to do", "Source")
+CAUSES = units("logscope.causes")
+WAYS = ("raise", "lower", "leave", "depends")
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_a_cause_has_all_headings_in_order_and_text_below_each(name: str) -> None:
+    text = CAUSES[name].__doc__ or ""
+    found = [line for line in text.split("\n") if line in HEADINGS]
+    assert tuple(found) == HEADINGS
+    parts = re.split("|".join(f"^{heading}$" for heading in HEADINGS), text, flags=re.MULTILINE)
+    assert all(part.strip() for part in parts)
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_a_cause_has_a_way_and_a_title(name: str) -> None:
+    assert CAUSES[name].WAY in WAYS
+    assert CAUSES[name].TITLE.strip()
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_a_cause_has_an_incident_and_a_look_alike(name: str, incidents: list[Any]) -> None:
+    assert any(one.label["cause"] == name for one in incidents), f"no incident is {name}"
+    alike = [one for one in incidents if name in one.label.get("looks_like", ())]
+    assert alike, f"no incident looks like {name}"
+    assert all(name not in one.accepted for one in alike)
+
+
+def test_labels_name_causes_and_ways_that_exist_and_lines_that_are_there(incidents: list[Any]) -> None:
+    for one in incidents:
+        assert one.accepted | set(one.label.get("looks_like", ())) <= set(CAUSES), one.name
+        assert one.label["fraction"] in WAYS, one.name
+        lines = one.log.read_text().split("\n")
+        assert all(any(part in line for line in lines) for part in one.label["decisive"]), one.name
