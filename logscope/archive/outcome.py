@@ -6,11 +6,7 @@ that a pool of processes and a cluster run the same function. No error of a log 
 
 from __future__ import annotations
 
-import contextlib
 import io
-import os
-import signal
-import threading
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,8 +16,9 @@ from typing import Any, cast
 import pyarrow as pa
 
 from logscope import inputs
-from logscope.archive import bundle, rows, schema
+from logscope.archive import bundle, remote, rows, schema
 from logscope.archive.bundle import Budget, Caps, Member, Opener
+from logscope.archive.patience import TimeUp, within
 from logscope.archive.selection import Filter, Found, Refused
 from logscope.errors import InputError, LogNotFound, LogRefused, LogscopeError
 from logscope.log import Log, Window, read
@@ -55,10 +52,6 @@ class Outcome:
     runs: tuple[Mapping[str, Any], ...]
     tables: Mapping[str, pa.Table]
     passed: Mapping[str, Any] | None = None  # what is known of a file that holds no log
-
-
-class _TimeUp(BaseException):
-    """The time of one log is over; not an Exception, for a rule's defect is caught as one on the way up."""
 
 
 def outcome_of(found: Found, settings: Settings) -> Outcome:
@@ -140,12 +133,18 @@ def _held(opener: Opener) -> Opener:
 
 def _members(source: str, settings: Settings) -> Iterator[Member | Refused]:
     """The logs behind one path: itself, or the members of a bundle."""
-    opener = inputs.opener(source)
-    size = Path(source).stat().st_size
+    opener = opener_of(source)
+    with opener() as stream:
+        size = stream.seek(0, io.SEEK_END)
     if bundle.peek(opener, source, settings.caps)[0]:
         yield from bundle.members(opener, source, Budget(settings.caps, source, size))
     else:
         yield Member(source, size, opener)
+
+
+def opener_of(path: str) -> Opener:
+    """A function that opens the stored bytes behind a path, here or elsewhere."""
+    return remote.opener(path) if remote.is_remote(path) and not Path(path).exists() else inputs.opener(path)
 
 
 _Log = tuple[dict[str, Any], Mapping[str, pa.Table]]
@@ -153,7 +152,7 @@ _Log = tuple[dict[str, Any], Mapping[str, pa.Table]]
 
 def _logs(found: Found, settings: Settings) -> Iterator[_Log]:
     try:
-        opener = inputs.opener(found.path)
+        opener = opener_of(found.path)
         form, _ = bundle.peek(opener, found.path, settings.caps)
     except InputError as error:
         yield _failure(found.path, _kind(error), str(error), settings), {}
@@ -188,14 +187,14 @@ def _bundle(found: Found, opener: Opener, settings: Settings) -> Iterator[_Log]:
 def _log(member: Member, settings: Settings, *, sure: bool) -> Iterator[_Log]:
     """The rows of one log; nothing for a file that was only found and does not look like a log."""
     try:
-        with _within(settings.timeout_s):
+        with within(settings.timeout_s):
             source = Source(member.path, member.opener, settings.caps.limits)
             if not sure and not inputs.looks_like_log(member.path, source.head):
                 return
             log = read([source], window=settings.window, show_prompts=False, timezone=settings.timezone)
             found = report(log).data
             yield _rows(member.path, log, found, settings)
-    except _TimeUp:
+    except TimeUp:
         why = f"{member.path}: took longer than {settings.timeout_s:g} s; raise --timeout-per-log"
         yield _failure(member.path, "timeout", why, settings), {}
     except MemoryError:
@@ -248,22 +247,3 @@ def _kind(error: LogscopeError) -> str:
         return "bomb"
     names = {"LogNotFound": "not_found", "LogRefused": "refused", "LogUnreadable": "unreadable"}
     return names.get(type(error).__name__, "unreadable")
-
-
-@contextlib.contextmanager
-def _within(seconds: float | None) -> Iterator[None]:
-    """Raise _TimeUp in this thread after so many seconds; a thread that is not the main one has no such alarm."""
-    if seconds is None or threading.current_thread() is not threading.main_thread() or os.name != "posix":
-        yield
-        return
-
-    def ring(*_: object) -> None:
-        raise _TimeUp
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

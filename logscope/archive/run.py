@@ -111,7 +111,9 @@ def _finished(
         if isinstance(error, BrokenProcessPool):
             suspects.append(place)
         elif error is not None:
-            yield place, failed(found[place], settings, "internal", f"{found[place].path}: {error}")
+            # Dask has tried such an input on several workers by then; its name is all that is known of the error here.
+            kind = "worker_lost" if type(error).__name__ == "KilledWorker" else "internal"
+            yield place, failed(found[place], settings, kind, f"{found[place].path}: {error}")
         else:
             yield place, future.result()
     if suspects:

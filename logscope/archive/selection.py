@@ -76,6 +76,11 @@ def select(names: Iterable[str], wanted: Filter) -> Iterator[Found | Refused]:
 
 def _behind(name: str, wanted: Filter) -> Iterator[Found | Refused]:
     """A name that exists is that file, whatever signs it holds; only then is it a pattern."""
+    if "://" in name and not os.path.lexists(name):
+        from logscope.archive import remote
+
+        yield from remote.select(name, wanted)
+        return
     if os.path.lexists(name) or not _PATTERN.search(name):
         yield from _named(name, wanted)
         return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,6 +96,7 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.changed: Callable[[], None] = lambda: None  # called after every change
         self._first_of: dict[str, str] = {}
         self._parts_of: dict[str, set[str]] = {}  # source → dates of its runs
         self._shown: pa.Table | None = None
@@ -156,6 +157,7 @@ class Store:
                 places += self._stage(change, name, pa.concat_tables(tables), date_of)
         places.sort(key=lambda place: place.startswith("runs/"))
         journal.commit(self.path, journal.Change(change, places, removed))
+        self.changed()
         for outcome in outcomes:
             self._parts_of[outcome.path] = {date_of_run(row) for row in outcome.runs} or {schema.UNDATED}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ def query(words: tuple[str, ...], named: str | None, listed: bool, form: str, ou
     `logscope tables`. The query can read nothing else and write nothing.
     """
     from logscope.archive import query as asked
+    from logscope.archive.mirror import local_copy
     from logscope.archive.outcome import Settings
     from logscope.cli._output import to_stdout, write_file
 
@@ -50,7 +52,9 @@ def query(words: tuple[str, ...], named: str | None, listed: bool, form: str, ou
         raise UsageError("say what to ask and of what: logscope query 'select …' STORE, or --named NAME STORE")
     if form == "parquet" and output is None and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal: add -o FILE")
-    found = asked.answer(sql, asked.tables_behind(paths, Settings("", sampled_rows=None)))
+    with ExitStack() as stack:
+        here = [str(stack.enter_context(local_copy(path))) for path in paths]
+        found = asked.answer(sql, asked.tables_behind(here, Settings("", sampled_rows=None)))
     content = WRITERS[form](found)
     if output is None:
         to_stdout(content)

@@ -30,7 +30,7 @@ REASONS_SHOWN = 20
 
 @click.command()
 @click.argument("inputs", nargs=-1, metavar="DIR|FILE|PATTERN…")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="STORE", help="Keep all results here.")
+@click.option("-o", "--output", metavar="STORE", help="Keep all results here: a directory, or s3://BUCKET/PLACE.")
 @click.option("-f", "--format", "form", type=click.Choice(["jsonl", "table", "html"]), help="What goes to stdout.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one a core by default.")
 @click.option("--timeout-per-log", type=float, default=600, show_default=True, metavar="SECONDS")
@@ -48,13 +48,14 @@ REASONS_SHOWN = 20
 @click.option("--reports", type=click.IntRange(min=0), metavar="N", help="Write the reports of the worst N logs.")
 @click.option("--baseline", metavar="TIME|STORE", help="What counts as known on the index page: all before, or there.")
 @click.option("--fail-on", type=click.Choice([*reversed(SEVERITIES), "never"]), default="error", show_default=True)
+@click.option("--cluster", metavar="local|tcp://HOST:PORT", help="Read on Dask workers instead of local processes.")
 @click.option("--max-members", type=int, metavar="N", help="Files in one bundle.")
 @click.option("--max-expanded", metavar="SIZE", help="Bytes that one bundle or stream may expand to.")
 @click.option("--max-ratio", type=float, metavar="X", help="How much larger than stored a bundle may become.")
 @click.option("--max-nesting", type=int, metavar="N", help="Bundles inside bundles.")
 def scan(
     inputs: tuple[str, ...],
-    output: Path | None,
+    output: str | None,
     form: str | None,
     fail_on: str,
     timings: bool,
@@ -67,6 +68,7 @@ def scan(
     With -o STORE the results are kept as Parquet, and a second scan reads only what is new. Exit code 4 says that some
     inputs could not be read; the reasons are listed on stderr.
     """
+    from logscope.archive.scan import Scan
     from logscope.archive.selection import Filter, select
 
     names = [*inputs, *_listed(options["files_from"], nul=options["nul"])]
@@ -76,18 +78,18 @@ def scan(
     found = select(names, Filter(exclude=options["exclude"]))
     page_only = form == "html" and output is None
     tally = Tally(keep=page_only)
-    with _maybe_opened(output) as store:
-        running = _scan(store, settings, options)
+    with _maybe_opened(output) as store, _workers(options) as (executor, workers):
+        running = Scan(settings, store, executor, workers, verify=options["verify"])
         with _progress(running), contextlib.closing(running.rows(found)) as rows:
             _write(tally.counted(rows), form or ("" if output else "table"), timings=timings)
         if store is not None:
             from logscope.archive.incidents import regroup
 
-            tally.incidents = regroup(store, settings, running.executor)
-    if output is not None and (form == "html" or reports is not None):
-        _pages(output, settings, running.executor, most=20 if reports is None else reports, baseline=baseline)
-    elif page_only:
-        _page(tally.rows, baseline)
+            tally.incidents = regroup(store, settings, executor)
+        if store is not None and (form == "html" or reports is not None):
+            _pages(store.path, settings, executor, most=20 if reports is None else reports, baseline=baseline)
+        elif page_only:
+            _page(tally.rows, baseline)
     tally.say(running.counts.known)
     return tally.exit_code(fail_on)
 
@@ -140,23 +142,32 @@ def _bytes(size: str | None) -> int | None:
 
 
 @contextlib.contextmanager
-def _maybe_opened(output: Path | None) -> Iterator[Store | None]:
+def _maybe_opened(output: str | None) -> Iterator[Store | None]:
     if output is None:
         yield None
         return
+    from logscope.archive.mirror import working_copy
     from logscope.archive.store import opened
 
-    with opened(output) as store:
+    with working_copy(output) as (path, push), opened(path) as store:
+        store.changed = push
         yield store
 
 
-def _scan(store: Store | None, settings: Settings, options: Mapping[str, Any]) -> Scan:
+@contextlib.contextmanager
+def _workers(options: Mapping[str, Any]) -> Iterator[tuple[Callable[[], Executor], int]]:
+    """A maker of executors, and how many inputs they read at once."""
+    memory = _bytes(options["max_memory"])
+    if options["cluster"]:
+        from logscope.archive.cluster import connected
+
+        with connected(options["cluster"], options["jobs"], memory) as found:
+            yield found
+        return
     from logscope.archive import run
-    from logscope.archive.scan import Scan
 
     workers = options["jobs"] or run.cores()
-    executor = run.processes(workers, _bytes(options["max_memory"]))
-    return Scan(settings, store, executor, workers, verify=options["verify"])
+    yield run.processes(workers, memory), workers
 
 
 class Tally:
@@ -271,7 +282,7 @@ def _pages(
     from logscope.archive.pages import write_pages
 
     where = write_pages(output, settings, most_reports=most, told=baseline, executor=executor)
-    complain(f"wrote {where}")
+    complain(f"wrote {where.name}")
 
 
 def _page(rows: Sequence[Row], told: str | None) -> None:
