@@ -32,6 +32,13 @@ def compared(
     )
 
 
+def contradiction(
+    message: str, observed: Quantity, computed: Interval | float, equation: str, *lines: LineRef | None
+) -> Finding:
+    """The same where the lines exclude each other: such a finding is a root by itself."""
+    return replace(compared(message, observed, computed, equation, *lines), role="root")
+
+
 def at_most(value: float) -> Interval:
     """Every number up to this one."""
     return Interval(float("-inf"), value)

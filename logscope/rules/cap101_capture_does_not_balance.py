@@ -21,7 +21,7 @@ from __future__ import annotations
 from logscope.facts import captures
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import compared, judged
+from logscope.rules._compared import contradiction, judged
 
 SEVERITY = "error"
 KIND = "impossible"
@@ -38,7 +38,7 @@ def _of(rank: Rank) -> Finding | None:
         printed = capture.end.quantity("mem_usage_gib")
         used = before.interval - after.interval
         if printed.interval.disjoint(used):
-            return compared(
+            return contradiction(
                 f"A capture took {printed.value:.2f} GiB by its own line, and {used.mid:.2f} GiB by the free memory before and after it.",
                 printed,
                 used,

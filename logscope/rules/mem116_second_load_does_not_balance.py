@@ -23,7 +23,7 @@ from logscope.errors import FactMissing
 from logscope.facts import memory
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import compared, judged
+from logscope.rules._compared import contradiction, judged
 
 SEVERITY = "error"
 KIND = "impossible"
@@ -41,7 +41,7 @@ def _of(rank: Rank) -> Finding | None:
         used = load.begin.quantity("avail_mem_gib").interval - load.end.quantity("avail_mem_gib").interval
         printed = load.end.quantity("mem_usage_gib")
         if printed.interval.disjoint(used):
-            return compared(
+            return contradiction(
                 f"The second model took {printed.value:.2f} GiB by its own line, and {used.mid:.2f} GiB by the free memory before and after it.",
                 printed,
                 used,

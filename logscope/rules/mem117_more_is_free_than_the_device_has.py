@@ -22,7 +22,7 @@ from logscope.errors import FactMissing, NotApplicable
 from logscope.facts import device_memory
 from logscope.finding import Finding
 from logscope.launch import Launch
-from logscope.rules._compared import at_most, compared
+from logscope.rules._compared import at_most, contradiction
 
 SEVERITY = "error"
 KIND = "impossible"
@@ -45,7 +45,7 @@ def check(launch: Launch) -> Finding | None:
     printed = most.quantity("avail_mem_gib")
     if printed.interval.lo <= total.interval.hi + 0.1:
         return None
-    return compared(
+    return contradiction(
         f"{printed.value:.2f} GiB are free on a device of {total.value:.2f} GiB.",
         printed,
         at_most(total.interval.hi),

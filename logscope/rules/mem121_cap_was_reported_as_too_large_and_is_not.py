@@ -21,7 +21,7 @@ from __future__ import annotations
 from logscope.errors import FactMissing
 from logscope.finding import Finding
 from logscope.launch import Launch
-from logscope.rules._compared import at_least, compared
+from logscope.rules._compared import at_least, contradiction
 
 SEVERITY = "warning"
 KIND = "impossible"
@@ -36,7 +36,7 @@ def check(launch: Launch) -> Finding | None:
     if not wrong:
         return None
     row = wrong[0]
-    return compared(
+    return contradiction(
         f"A cap of {row['requested_tokens']:,} tokens is reported as larger than {row['tokens']:,}.",
         row.quantity("requested_tokens"),
         at_least(row["tokens"] + 1.0),

@@ -21,7 +21,7 @@ from __future__ import annotations
 from logscope.facts import long_inputs
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import at_least, compared, judged
+from logscope.rules._compared import at_least, contradiction, judged
 
 SEVERITY = "warning"
 KIND = "impossible"
@@ -38,7 +38,7 @@ def _of(rank: Rank) -> Finding | None:
     if not wrong:
         return None
     row = wrong[0]
-    return compared(
+    return contradiction(
         f"An input of {row['input_tokens']:,} tokens was refused at a limit of {row['limit_tokens']:,}.",
         row.quantity("input_tokens"),
         at_least(row["limit_tokens"] + 1.0),

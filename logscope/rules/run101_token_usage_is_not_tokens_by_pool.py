@@ -24,7 +24,7 @@ import numpy as np
 from logscope.facts import batches, limits
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import compared, judged
+from logscope.rules._compared import contradiction, judged
 
 SEVERITY = "error"
 KIND = "impossible"
@@ -45,7 +45,7 @@ def _of(rank: Rank) -> Finding | None:
         return None
     row = batches.row(rank, "decode_batch", int(apart[0]))
     share = row.quantity("used_tokens").interval / pool.interval
-    return compared(
+    return contradiction(
         f"{row['used_tokens']:,} of {pool.value:,.0f} tokens are {share.mid:.4f} of the pool, and the line prints {row['token_usage_share']:.2f}: {apart.size:,} of {len(used):,} decode lines disagree.",
         row.quantity("token_usage_share"),
         share,

@@ -24,7 +24,7 @@ import numpy as np
 from logscope.facts import batches, limits
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import at_most, compared, judged
+from logscope.rules._compared import at_most, contradiction, judged
 
 SEVERITY = "error"
 KIND = "impossible"
@@ -43,7 +43,7 @@ def _of(rank: Rank) -> Finding | None:
     if not over.size:
         return None
     row = batches.row(rank, "decode_batch", int(over[0]))
-    return compared(
+    return contradiction(
         f"{row['used_tokens']:,} tokens are in use and the pool has {pool.value:,.0f}: {over.size:,} of {len(used):,} decode lines.",
         row.quantity("used_tokens"),
         at_most(pool.value),

@@ -26,7 +26,7 @@ from logscope.errors import NotApplicable
 from logscope.facts import batches, limits, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import at_most, compared, judged
+from logscope.rules._compared import at_most, contradiction, judged
 
 SEVERITY = "error"
 KIND = "impossible"
@@ -46,7 +46,7 @@ def _of(rank: Rank) -> Finding | None:
     if not over.size:
         return None
     row = batches.row(rank, "decode_batch", int(over[0]))
-    return compared(
+    return contradiction(
         f"{row['running_requests']:,} requests run and {most.value:,.0f} may: {over.size:,} of {len(running):,} decode lines.",
         row.quantity("running_requests"),
         at_most(most.value),

@@ -30,6 +30,7 @@ COMPANIONS = {
     "MEM120": {"MEM102", "MEM103"},
     "POL101": {"CRA117"},
     "POL102": {"CRA117"},
+    "RNK114": {"RNK102"},
 }
 
 
