@@ -46,7 +46,7 @@ _REFUSES = re.compile(
     r"--[a-z][\w-]+|not support|unsupported|must be|should be|cannot be|can not be|only support|incompatible|invalid"
     r"|mutually exclusive|requires? |divisible|not a multiple|number of (?:gpus|devices)"
     r"|invalid device ordinal|greater than|less than|is not set|please (?:set|use|specify|disable|enable)"
-    r"|not allowed|expected",
+    r"|not allowed|(?<!un)expected",
     re.IGNORECASE,
 )
 _EARLY = ("unknown", "arguments", "init", "load", "pool", "workspace", "capture")
@@ -76,7 +76,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     )
     checks = root.in_frames(*_CHECKS)
     refuses = bool(_REFUSES.search(raised.message))
-    if plain and (checks or refuses):
+    calls = raised.type in (
+        "TypeError",
+        "KeyError",
+    )  # a call or a key of the code, unless a check of arguments raised it
+    if plain and (checks or (refuses and not calls)):
         weight = 0.85 if checks and refuses else 0.7 if refuses else 0.62
         said = raised.message.split("\n")[0] or f"{raised.type} in {_where(root)}"
         yield _made(case, root, weight, said, *innermost(root))

@@ -45,7 +45,18 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         weight=0.92,
         sentence=f"A kernel or the device failed on {first.rank}: {row.get('fault', said(first))}. The fault is asynchronous: the frame shows where it surfaced.",
         evidence=tuple(
-            dict.fromkeys((first.decisive, first.ref, *_cut(case), *_memory(case), *(f.decisive for f in faults[1:3])))
+            dict.fromkeys(
+                (
+                    first.decisive,
+                    row.ref,
+                    *first.message_lines[:1],
+                    first.ref,
+                *_raised(case),
+                    *_cut(case),
+                    *_memory(case),
+                    *(f.decisive for f in faults[1:3]),
+                )
+            )
         ),
         confidence="certain",
         fraction=WAY,
@@ -62,6 +73,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ),
         at=first.decisive,
     )
+
+
+def _raised(case: Case) -> Iterator[LineRef]:
+    """The exception of the first originator: the runtime prints its own account below it, as a record of its own."""
+    if case.root is not None and case.root.chain:
+        yield from case.root.message_lines[:1]
 
 
 def _cut(case: Case) -> Iterator[LineRef]:

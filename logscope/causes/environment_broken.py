@@ -51,6 +51,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         return
     found = lacking(root)
     if found is None:
+        if of_runtime(root):
+            row = root.marks["device_fault"]
+            yield _made(case, root, 0.88, str(row["fault"]), (row.ref,))
         return
     raised, words = found
     weight = 0.9 if not words or of_runtime(root) else 0.8

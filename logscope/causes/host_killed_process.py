@@ -20,6 +20,7 @@ Source
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from logscope.case import Case
@@ -27,9 +28,11 @@ from logscope.facts.sequence import before
 from logscope.facts.states import stop_row, where
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
+from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "The operating system killed a process"
+_RAY = re.compile(r"ray\.exceptions\.OutOfMemoryError|due to the node running low on memory")
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
@@ -37,6 +40,10 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     said = [row for name in ("kernel_oom", "pod_status") for row in case.launch.rows(name) if _of_memory(name, row)]
     if said:
         yield _made(case, said[0], 0.96, "the kernel's or the container's memory limit ended it", said)
+        return
+    root = case.root
+    if root is not None and root.root is not None and _RAY.search(f"{root.root.type}: {root.root.message}"):
+        yield _made(case, root.row, 0.92, "the memory monitor of its node ended it", [root.row], root.message_lines)
         return
     killed = [row for row in case.launch.rows("process_exit") if _by_nine(row)]
     stop = stop_row(case.launch)
@@ -55,13 +62,15 @@ def _by_nine(row: Row) -> bool:
     return row.get("exit_code") in (-9, 137) or row.get("wait_status") == 9
 
 
-def _made(case: Case, row: Row, weight: float, why: str, rows: list[Row]) -> Hypothesis:
+def _made(
+    case: Case, row: Row, weight: float, why: str, rows: list[Row], lines: tuple[LineRef, ...] = ()
+) -> Hypothesis:
     process = row.get("process") or "a scheduler process"
     return Hypothesis(
         cause="host_killed_process",
         weight=weight,
         sentence=f"{process} was killed from outside: {why}.",
-        evidence=tuple(r.ref for r in rows[:4]),
+        evidence=tuple(dict.fromkeys((*lines[:2], *(r.ref for r in rows[:4])))),
         confidence="certain" if weight > 0.9 else "likely",
         fraction=WAY,
         chain=((row.ref, why), *((f.ref, f.follows) for f in case.lasting if f.ref != row.ref and f.follows)),

@@ -31,7 +31,8 @@ WAY: Way = "leave"
 TITLE = "Hosts cannot reach each other"
 _SAYS = re.compile(
     r"connectFullMesh failed|connection refused|no route to host|network is unreachable|could not connect"
-    r"|connect(?:ion)? (?:timed out|timeout)|socketStartConnect|failed to connect|Connection timed out",
+    r"|connect(?:ion)? (?:timed out|timeout)|socketStartConnect|failed to connect|Connection timed out"
+    r"|Got completion from peer|clients joined|NET/IB : .{0,80}(?:error|fail)",
     re.IGNORECASE,
 )
 

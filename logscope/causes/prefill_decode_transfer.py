@@ -34,6 +34,7 @@ from logscope.quantity import LineRef
 WAY: Way = "leave"
 TITLE = "The KV of a request did not arrive"
 _TRANSPORT = re.compile(r"\buct_|\bucp_|\bnixl|\bmooncake|ibv_|\bmori\b", re.IGNORECASE)
+_BROKE = re.compile(r"REMOTE_DISCONNECT|transfer|KVTransferError|post(?:Xfer|_xfer)", re.IGNORECASE)
 _PILE = 50  # requests in transfer on one rank
 
 
@@ -61,7 +62,18 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             signals = [signal.ref for signal in case.launch.rows("fatal_signal")[:1]]
             yield _made(0.9, "the transport library died in a copy", (*signals, *named[-3:], *named[:2]))
             break
+    yield from _raised(case)
     yield from _pile(case)
+
+
+def _raised(case: Case) -> Iterator[Hypothesis]:
+    """The transport's own exception in the code of the hand-over."""
+    root = case.root
+    if root is None or root.root is None or not root.in_frames("disaggregation/"):
+        return
+    said = f"{root.root.type}: {root.root.message}"
+    if _TRANSPORT.search(said) or _BROKE.search(said):
+        yield _made(0.8, f"the transport raised {said[:160]}", tuple(dict.fromkeys((root.decisive, root.ref))))
 
 
 def _known(case: Case, found: list[Broken]) -> Iterator[Mapping[str, str]]:

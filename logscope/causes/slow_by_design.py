@@ -33,6 +33,7 @@ from logscope.wording import duration
 WAY: Way = "leave"
 TITLE = "Slow, and the log shows why"
 _SLOW_S = 10.0
+_LEAST_TOKENS = 64  # a probe prefills one token, as often as it is asked
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
@@ -58,6 +59,8 @@ def _reasons(case: Case) -> Iterator[tuple[str, float]]:
         if found.steady and found.median_s >= _SLOW_S and _only_prefills(case):
             sizes = batches.column(case.launch, "prefill_batch", "new_tokens")
             rate = float(np.nanmedian(sizes)) / found.median_s
+            if float(np.nanmedian(sizes)) < _LEAST_TOKENS:
+                return
             yield (
                 f"every prefill chunk takes {duration(found.median_s)} without drift, {rate:.1f} tokens a second: the gaps are the cadence, not a hang",
                 0.6,

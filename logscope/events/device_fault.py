@@ -17,6 +17,8 @@ Sample
     [ 8123.456789] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.
     EZ9999[PID: 4711] 2026-07-07-07:20:43.817.613 (EZ9999):  The error from device(chipId:0, dieId:0), serial number is 12, there is an exception of aicore error, core id is 5, error code = 0x800000
     [ERROR] 2026-07-07-07:20:43 (PID:4711, Device:0, RankID:-1) ERR00100 PTA call acl api failed.
+    "hipErrorNoBinaryForGpu: Unable to find code object for all current devices! - gfx1151"
+    RuntimeError: Native API failed. Native API returns: 20 (UR_RESULT_ERROR_DEVICE_LOST)
     RuntimeError: [METAL] Command buffer execution failed: Caused GPU Timeout Error (00000002:kIOGPUCommandBufferCallbackErrorTimeout)
 
 Meaning
@@ -96,6 +98,16 @@ FAMILY = Family(
             "HIP",
             r"(?P<fault>HSA_STATUS_ERROR(?!_OUT_OF_RESOURCES)\w*)(?:: (?P<text>.{0,300}?))?(?: code: (?P<code>0x[0-9a-f]+))?\s*$",
             "HSA_STATUS_ERROR",
+        ),
+        _line(
+            "HIP",
+            r"(?P<fault>hipErrorNoBinaryForGpu: Unable to find code object for all current devices!?)(?P<text>.{0,200})",
+            "hipErrorNoBinaryForGpu",
+        ),
+        _line(
+            "XPU",
+            r"Native API failed\. Native API returns: (?P<code>-?\d+) \((?P<fault>(?:UR_RESULT|PI)_ERROR_(?!OUT_OF)\w+)\)(?P<text>.{0,200})",
+            "Native API failed",
         ),
         _line(
             "CUDA",

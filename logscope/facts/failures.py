@@ -53,7 +53,9 @@ _FOLLOWS = re.compile(
     r"|remote worker (?:hanging|crashing)|EOFError|Initialization failed\. Please see the error"
     r"|died during initialization|failed due to an unknown reason|peer (?:has )?(?:closed|disconnected)"
     r"|failed to start within|before reporting ready|not (?:become )?ready within|process exited with code"
-    r"|CancelledError|KeyboardInterrupt|Connection refused by peer|connection was closed",
+    r"|other ranks that didn't finish loading|actor (?:died|is dead)|ActorDiedError|RayActorError|WorkerCrashedError"
+    r"|remote process exited or there was a network error|CancelledError|KeyboardInterrupt"
+    r"|Connection refused by peer|connection was closed",
     re.IGNORECASE,
 )
 

@@ -52,6 +52,7 @@ _SAYS = re.compile(
     r"|can(?:not|'t) load tokenizer|could not find nvcc|CUDA_HOME"
     r"|trust_remote_code=True|headers? too large|MetadataIncompleteBuffer|InvalidHeaderDeserialization"
     r"|checksum|forward compatibility was attempted"
+    r"|only supports? [\w-]+ (?:gpus?|devices?|architectures?)|are not supported for now|no binary for gpu"
     r"|torch not compiled|found no nvidia driver|error building extension|ninja",
     re.IGNORECASE,
 )
@@ -59,7 +60,7 @@ _DEVICE = re.compile(
     r"no kernel image|driver version is insufficient|no cuda-capable device|unsupported toolchain"
     r"|unsupported display driver"
     r"|system not yet initialized|forward compatibility was attempted|incorrectly set up environment"
-    r"|named symbol not found",
+    r"|named symbol not found|invalid device ordinal|NoBinaryForGpu|Unable to find code object",
     re.IGNORECASE,
 )
 _TAKEN = re.compile(r"EADDRINUSE|address already in use", re.IGNORECASE)

@@ -28,8 +28,8 @@ _MEETS = re.compile(
     re.IGNORECASE,
 )
 _MOVES = re.compile(
-    r"transfer|session .* failed|waiting_timeout|prefill down|checksum mismatch|transport error|corruption"
-    r"|kvcache error",
+    r"transfer|memory registration|session .* failed|waiting_timeout|prefill down|checksum mismatch|transport error"
+    r"|corruption|kvcache error",
     re.IGNORECASE,
 )
 _CODE = "srt/disaggregation/"
