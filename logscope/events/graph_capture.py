@@ -47,6 +47,8 @@ Sample
     #@ 0.5.7..0.5.13.post1
     [2026-02-28 11:04:22 TP1] Capture draft extend cuda graph begin (step 1). This can take up to several minutes. avail mem=6.88 GB
     [2026-02-28 11:04:22 TP1] Capture draft extend cuda graph end (step 1). Time elapsed: 5.48 s. mem usage=0.10 GB. avail mem=6.88 GB.
+    #@ 0.5.14..0.5.23
+    [2026-11-12 02:47:28 TP0] Capture draft extend CUDA graph end. step=1, elapsed=198.70 s, mem usage=2.75 GB, avail mem=6.04 GB.
     #@ 0.4.3.post3..0.5.13.post1
     [2025-07-28 11:04:21 TP1] Capture draft cuda graph end. Time elapsed: 5.48 s. avail mem=6.88 GB
     #@ 0.5.18..0.5.23
@@ -225,7 +227,7 @@ FAMILY = Family(
         Column(
             "token_counts", "text", "The captured token counts as a list.", keys=("num_tokens",), since="0.5.3.post2"
         ),
-        Column("step", "int", "Draft step that is captured."),
+        Column("step", "int", "Draft step that is captured.", keys=("step",)),
         Column("addresses", "int", "Addresses registered for the all-reduce.", since="0.4.0"),
         Column("label", "text", "Tag in front of the message."),
     ),

@@ -21,6 +21,8 @@ Sample
     Available swa tokens: 512 (swa_available_size=512 + swa_evictable_size=0)
     Full LRU list evictable size: 4096
     SWA LRU list evictable size: 0
+    #@ the wording of per-request rings
+    SWA available tokens: 512 (swa_available=512 + swa_evictable=0)
     #@ 0.5.3.post2..0.5.23
     [2026-01-06 02:16:20 TP0] Out of memory. Try to lower your batch size.
     #@ 0.5.7..0.5.9
@@ -121,6 +123,13 @@ FAMILY = Family(
             r" (?:\w+?_)?evictable_size_?=(?P<evictable_tokens>-?\d+)\)",
             contains="available_size=",
             since="0.4.9.post3",
+            scope="line",
+            sets={"kind": "available"},
+        ),
+        Shape(
+            r"(?P<pool>\w{1,40}) available tokens: (?P<available_total_tokens>-?\d+)"
+            r" \(\w{1,40}_available=(?P<available_tokens>-?\d+) \+ \w{1,40}_evictable=(?P<evictable_tokens>-?\d+)\)",
+            contains=" available tokens: ",
             scope="line",
             sets={"kind": "available"},
         ),

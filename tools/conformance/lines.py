@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from logscope.parse import Reader, Row
 from logscope.sglang.releases import RELEASES, order
 from logscope.source import Block
-from tools.conformance import templates, wheels
+from tools.conformance import templates
 from tools.conformance.sizing import ROOT, SHORT
 from tools.conformance.wordings import MARK, Function, Interpreter, mark
 
@@ -85,12 +85,11 @@ def functions(release: str) -> tuple[list[Function], Mapping[str, list[Function]
     speaking = re.compile("|".join(f"(?:{p})" for p in literals()))
     found: list[Function] = []
     by_name: dict[str, list[Function]] = {}
-    for member in wheels.members(release, "sglang/"):
-        source = wheels.text(release, member) if PLACES.match(member) else ""
-        loud = bool(speaking.search(source))
-        if not loud and not BUILDS.search(source):
+    for _, member, source in templates.sources(release):
+        loud = bool(PLACES.match(member) and speaking.search(source))
+        if not loud and not (PLACES.match(member) and BUILDS.search(source)):
             continue
-        for node in ast.walk(wheels.tree(release, member)):
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 by_name.setdefault(node.name, []).append(node)
                 if loud and speaking.search(ast.get_source_segment(source, node) or ""):
