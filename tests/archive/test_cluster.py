@@ -69,7 +69,8 @@ def test_a_cluster_that_loses_a_worker_gives_the_rows_of_a_local_scan_each_once(
     assert (code, out) == local[:2]
     assert len({json.loads(line)["path"] for line in out.splitlines()}) == len(out.splitlines()) == 27
     for name in ("runs", "launches", "findings", "facts", "decode_batch", "retraction"):
-        sql = f"select * from {name} order by all"
+        # The keys are made of the rule set, which is the checkout's.
+        sql = f"select * exclude (run{', analysis' * (name == 'runs')}) from {name} order by all"
         found = [run("-m", "logscope", "query", sql, store, "-f", "json") for store in (there, here)]
         assert found[0] == found[1], name
 
