@@ -37,16 +37,6 @@ class _Segment:
     data: bytes
     thinned: bool = False
 
-    def runs(self, path: str) -> Iterator[Block]:
-        """Its lines, a block for each stretch without a hole."""
-        holes = np.flatnonzero(np.diff(self.numbers) > 1) + 1
-        if not len(holes):
-            yield Block(path, int(self.numbers[0]), self.data)
-            return
-        lines = _lines(self.data)
-        for first, last in zip([0, *holes.tolist()], [*holes.tolist(), len(lines)], strict=True):
-            yield Block(path, int(self.numbers[first]), b"".join(lines[first:last]))
-
 
 class Kept(Source):
     """What is kept of one launch. `unfinished` is the line that is still being written; it is read as the last one."""
@@ -85,13 +75,13 @@ class Kept(Source):
         for segment in self._segments:
             segment.numbers = segment.numbers - lines
 
-    def holes(self) -> set[int]:
-        """The numbers of the lines that stand beside lines which were left out."""
+    def holes(self) -> dict[int, int]:
+        """Where lines were left out: the number of the line before, and that of the line behind."""
         if not self._segments:
-            return set()
+            return {}
         numbers = np.concatenate([segment.numbers for segment in self._segments])
         places = np.flatnonzero(np.diff(numbers) > 1)
-        return {int(number) for number in (*numbers[places], *numbers[places + 1])}
+        return dict(zip(numbers[places].tolist(), numbers[places + 1].tolist(), strict=True))
 
     @property
     def first(self) -> int:
@@ -102,7 +92,8 @@ class Kept(Source):
         """The kept lines with their numbers."""
         last = 0
         for segment in self._segments:
-            yield from segment.runs(self.path)
+            holes = segment.thinned and bool((np.diff(segment.numbers) > 1).any())
+            yield Block(self.path, int(segment.numbers[0]), segment.data, segment.numbers if holes else None)
             last = int(segment.numbers[-1])
         if self.unfinished:
             yield Block(self.path, last + 1, self.unfinished)

@@ -1,15 +1,11 @@
 """A log that grows → verdicts: when a launch dies or stops, and when a rule fires in it for the first time.
 
-New lines are only looked at for the words of a failure, a start or a stop, and for kinds of lines that were not there
-before. Such a line makes an analysis due, which waits until the log pauses, for a crash prints for seconds. Analyses
-take a bounded share of the time, and each verdict is given once.
+Each verdict is given once, and is what `analyze` says of the text of the launch that is kept.
 """
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,15 +13,17 @@ from typing import Any, Literal
 
 from logscope.archive.fingerprint import fingerprint
 from logscope.case import Case
-from logscope.facts.failures import ENDS, EVIDENCE, RECORDS
-from logscope.finding import Severity
-from logscope.kept import Kept, hot_line
-from logscope.launch import BEGINS, FAILING, Launch
+from logscope.check import check
+from logscope.diagnose import cases, diagnose
+from logscope.finding import Finding, Severity
+from logscope.kept import Kept
+from logscope.launch import Launch
 from logscope.log import Log, Window, read
 from logscope.plain import plain
 from logscope.report import report
-from logscope.shapes import families
+from logscope.trigger import Pace, Trigger
 
+_Name = tuple[frozenset[str] | None, int]  # of a launch: its stream and its first line
 Event = Literal["died", "hung", "stopped", "ended", "finding", "revised", "last"]
 SCHEMA = "logscope.watch/1"
 LEVELS: tuple[Severity, ...] = ("note", "warning", "error")
@@ -35,22 +33,6 @@ _ENDS: Mapping[str, Event] = {
     "hung": "hung",
     "stopped": "stopped",
 }
-_URGENT = {*EVIDENCE, *RECORDS, *ENDS, *FAILING, *BEGINS, "server_args", "shutdown"}
-_NOT_WORDS = re.compile(rb"[^A-Za-z ]+")
-_KIND_BYTES = 160  # of a line that tell its kind
-_MOST_KINDS = 20_000
-_FIRST_HOT_LINES = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How long to wait, in seconds: for a pause after a failing line, at most, in silence, between looks at all."""
-
-    settle_s: float = 2.0
-    most_s: float = 15.0
-    silence_s: float = 30.0
-    period_s: float = 600.0
-    share: float = 0.1  # of the time that analyses may take while lines keep coming
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +44,11 @@ class Verdict:
     report: Mapping[str, Any]
 
 
-@functools.cache
-def urgent() -> re.Pattern[bytes]:
-    """Literals of the lines that failures, starts and stops are told by."""
-    literals = {b"Traceback (most recent call last)"}
-    for name in _URGENT & families().keys():
-        for shape in families()[name].shapes:
-            literals.update(text.encode() for text in (*shape.starts, shape.contains) if len(text) >= 6)
-    return re.compile(rb"|".join(re.escape(literal) for literal in sorted(literals, key=len, reverse=True)))
-
-
 @dataclass(slots=True)
 class _Said:
-    """What was said of the launch that runs."""
+    """What was said of one launch, which is the `number`-th since following began."""
 
+    number: int
     ends: set[str] = field(default_factory=set)  # causes
     rules: set[str] = field(default_factory=set)
 
@@ -97,32 +70,20 @@ class Watched:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.kept = Kept(path, budget_bytes)
-        self.pace = pace or Pace()
-        self.launches_before = 0  # of those that were let go of
+        self.trigger = Trigger(pace or Pace(), clock())
         self._levels = LEVELS[LEVELS.index(threshold) :]
         self._clock = clock
         self._next_line = first_line
         self._file_first = 1  # the line with which the present file begins
-        self._said = _Said()
-        self._kinds: set[bytes] = set()
-        self._hot = 0
-        self._hot_due = _FIRST_HOT_LINES
-        self._unseen = False  # lines that no analysis has seen
-        self._unseen_bytes = 0
-        self._urgent_since: float | None = None
-        self._news_since: float | None = None
-        self._last_bytes = self._last_look = clock()
-        self._not_before = 0.0
-        self._fruitless = 0
+        self._said: dict[_Name, _Said] = {}
+        self._launches = 0
+        self._beside: set[int] = set()  # numbers of lines beside those that were let go of
 
     def take(self, data: bytes, *, fresh: bool = False) -> None:
         """Take whole lines; `fresh` ones begin another file at the same path."""
-        now = self._last_bytes = self._clock()
         if fresh:
             self._file_first = self._next_line
-        self._unseen, self._unseen_bytes = True, self._unseen_bytes + len(data)
-        for line in data[:-1].split(b"\n"):
-            self._look_at(line, now)
+        self.trigger.take(data, self._clock())
         self.kept.append(self._next_line, data)
         self._next_line += data.count(b"\n")
 
@@ -132,119 +93,99 @@ class Watched:
             return
         self.kept.unfinished = line
         if line:
-            self._last_bytes, self._unseen = self._clock(), True
-            if self._urgent_since is None and urgent().search(line):
-                self._urgent_since = self._last_bytes
-
-    def _look_at(self, line: bytes, now: float) -> None:
-        if hot_line().search(line) and len(line) < 2048:
-            self._hot += 1
-            return
-        kind = _NOT_WORDS.sub(b"#", line[: 2 * _KIND_BYTES])[:_KIND_BYTES]
-        if kind not in self._kinds:
-            if len(self._kinds) >= _MOST_KINDS:
-                self._kinds.clear()
-            self._kinds.add(kind)
-            self._news_since = now if self._news_since is None else self._news_since
-        if self._urgent_since is None and urgent().search(line):
-            self._urgent_since = now
+            self.trigger.begins(line, self._clock())
 
     @property
     def crowded(self) -> bool:
         """Whether a look should be taken before more lines are: while much is read at once, launches follow fast."""
-        return self._urgent_since is not None and self._unseen_bytes > self.kept.budget_bytes // 2
+        return self.trigger.urgent_since is not None and self.trigger.unseen_bytes > self.kept.budget_bytes // 2
 
     @property
     def due(self) -> bool:
         """Whether it is time for an analysis."""
-        if not self._unseen:
-            return False
-        now, pace = self._clock(), self.pace
-        quiet = now - self._last_bytes
-        if self._urgent_since is not None:
-            patience = min(pace.most_s * 2.0**self._fruitless, pace.period_s)
-            return quiet >= pace.settle_s or (now - self._urgent_since >= patience and now >= self._not_before)
-        if quiet >= pace.silence_s:
-            return True
-        if now < self._not_before:
-            return False
-        if self._news_since is not None:
-            return quiet >= pace.settle_s or now - self._news_since >= pace.most_s
-        return self._hot >= self._hot_due or now - self._last_look >= pace.period_s
+        return self.trigger.due(self._clock())
 
     def verdicts(self) -> list[Verdict]:
         """Analyse what is kept, and say what was not said before."""
         if not self.kept.size and not self.kept.unfinished:
             return []
         started = self._clock()
-        was_urgent = self._urgent_since is not None
-        self._urgent_since, self._news_since = None, None
-        self._unseen, self._unseen_bytes = False, 0
-        while self._hot_due <= self._hot:
-            self._hot_due *= 2
-        log = read([self.kept], window=Window(), show_prompts=False, timezone="unstated")
-        found = [verdict for launch in log.launches for verdict in self._of_launch(log, launch)]
-        if len(log.launches) > 1:
-            self._let_go(log.launches[-1].first.line, len(log.launches) - 1)
-        self._last_look = now = self._clock()
-        self._not_before = now + (now - started) * (1 / self.pace.share - 1)
-        self._fruitless = 0 if found or not was_urgent else min(self._fruitless + 1, 16)
+        log = self._log()
+        running = {_stream(launch): launch for launch in log.launches}
+        found = [
+            verdict
+            for launch in log.launches
+            for verdict in self._of_launch(log, launch, followed=running[_stream(launch)] is not launch)
+        ]
+        self._let_go(list(running.values()))
+        self.trigger.looked(started, self._clock(), found=bool(found))
         return found
 
     def last(self) -> list[Verdict]:
         """What there is to say at the end: whatever was not said, else how the launch that runs stands."""
-        found = self.verdicts() if self._unseen else []
-        if found or self._said.ends or not self.kept.size:
+        found = self.verdicts() if self.trigger.unseen_bytes else []
+        if found or not self.kept.size:
             return found
-        log = read([self.kept], window=Window(), show_prompts=False, timezone="unstated")
-        return [self._verdict("last", log, launch, ()) for launch in log.launches[-1:] if len(launch.ranks)]
+        log = self._log()
+        running = {_stream(launch): launch for launch in log.launches}.values()
+        return [
+            self._verdict("last", log, launch, said)
+            for launch in running
+            if launch.ranks and not (said := self._said_of(launch)).ends
+        ]
 
-    def _of_launch(self, log: Log, launch: Launch) -> Iterator[Verdict]:
-        if launch.id:
-            self._said = _Said()
+    def _log(self) -> Log:
+        """What is kept, read as any log is."""
+        log = read([self.kept], window=Window(), show_prompts=False, timezone="unstated")
+        holes = self.kept.holes()
+        self._beside = {*holes, *holes.values()}
+        for one in log.inputs:  # a hole in the numbers is no line that was joined
+            one.joined = {first: last for first, last in one.joined.items() if holes.get(first) != last + 1}
+        return log
+
+    def _said_of(self, launch: Launch) -> _Said:
+        name = _stream(launch), max(launch.first.line, self.kept.first)
+        if name not in self._said:
+            self._said[name] = _Said(self._launches)
+            self._launches += 1
+        return self._said[name]
+
+    def _of_launch(self, log: Log, launch: Launch, *, followed: bool) -> Iterator[Verdict]:
         if not launch.ranks:
             return
-        followed = launch.id < len(log.launches) - 1
+        said = self._said_of(launch)
         event = _ENDS.get(Case(launch).state) or ("ended" if followed else None)
-        verdict = self._verdict(event or "finding", log, launch, self._said.rules)
-        rules = {finding["rule"] for finding in verdict.data.get("findings", ())}
-        cause = verdict.data["cause"]
-        ended_anew = event is not None and cause not in self._said.ends and not (event == "ended" and self._said.ends)
-        if ended_anew or rules:
-            yield (
-                replace(verdict, event="revised", data={**verdict.data, "event": "revised"})
-                if (ended_anew and self._said.ends)
-                else verdict
-                if ended_anew
-                else self._as_finding(verdict)
-            )
-        self._said.rules |= rules
-        if event is not None:
-            self._said.ends.add(cause)
+        judged = check([launch])
+        rules = {found.rule for found in judged.findings if self._tells(found)} - said.rules
+        cause = diagnose(cases([launch], judged)[0]).best.cause if event is not None else ""
+        if event is not None and cause not in said.ends and not (event == "ended" and said.ends):
+            yield self._verdict("revised" if said.ends else event, log, launch, said)
+            said.ends.add(cause)
+        elif rules:
+            yield self._verdict("finding", log, launch, said)
+        said.rules |= rules
 
-    @staticmethod
-    def _as_finding(verdict: Verdict) -> Verdict:
-        rules = " ".join(sorted({finding["rule"] for finding in verdict.data["findings"]}))
-        mark = hashlib.sha256(rules.encode()).hexdigest()[:12]
-        return replace(verdict, event="finding", data={**verdict.data, "event": "finding", "fingerprint": mark})
+    def _tells(self, found: Finding) -> bool:
+        """Whether a finding is worth a word. What stands beside lines that were let go of may only seem so."""
+        beside = any(ref.line in self._beside for ref in found.evidence)
+        return found.severity in self._levels and found.role != "noise" and not beside
 
-    def _verdict(self, event: Event, log: Log, launch: Launch, said: Sequence[str] | set[str]) -> Verdict:
+    def _verdict(self, event: Event, log: Log, launch: Launch, said: _Said) -> Verdict:
         data = report(replace(log, launches=(launch,))).data
         best, about = data["verdict"], data["launches"][0]
-        beside = self.kept.holes()
         fired = [
             self._finding(found)
             for found in data["findings"]
             if found["severity"] in self._levels
-            and found["rule"] not in said
+            and found["rule"] not in said.rules
             and found["role"] != "noise"
-            and not any(line["line"] in beside for line in found["evidence"])
+            and not any(line["line"] in self._beside for line in found["evidence"])
         ]
         told = {
             "schema": SCHEMA,
             "event": event,
             "path": self.kept.path,
-            "launch": self.launches_before + launch.id,
+            "launch": said.number,
             "state": about["state"],
             "time": about.get("end"),
             "release": about["release"],
@@ -257,7 +198,7 @@ class Watched:
             "evidence": [self._placed(line) for line in best["evidence"]],
             "actions": [action["do"] for action in best["actions"]],
             "findings": fired,
-            "fingerprint": fingerprint(launch, best, about["state"])[0],
+            "fingerprint": _mark(fired) if event == "finding" else fingerprint(launch, best, about["state"])[0],
         }
         return Verdict(event, plain(told), data)
 
@@ -270,14 +211,28 @@ class Watched:
         inside = line["line"] - self._file_first + 1
         return {**line, "file_line": inside} if self._file_first > 1 and inside > 0 else dict(line)
 
-    def _let_go(self, first_line: int, launches: int) -> None:
-        """Forget the launches before the one that runs; its lines are counted as its file counts them."""
-        self.kept.drop_before(first_line)
-        self.launches_before += launches
-        self._kinds.clear()
-        self._hot, self._hot_due = 0, _FIRST_HOT_LINES
-        if self.kept.first >= self._file_first > 1:
-            moved = self._file_first - 1
-            self.kept.shift(moved)
-            self._next_line -= moved
-            self._file_first = 1
+    def _let_go(self, running: Sequence[Launch]) -> None:
+        """Forget the launches before those that run; lines are counted as their file counts them, where that can be."""
+        first = min((launch.first.line for launch in running), default=0)
+        if first > self.kept.first:
+            self.kept.drop_before(first)
+            self.trigger.forget()
+        moved = self._file_first - 1 if self.kept.first >= self._file_first else 0
+        begin = self.kept.first
+        self.kept.shift(moved)
+        self._next_line -= moved
+        self._file_first -= moved
+        self._said = {
+            (stream, max(line, begin) - moved): said for (stream, line), said in self._said.items() if line >= first
+        }
+
+
+def _stream(launch: Launch) -> frozenset[str] | None:
+    """What tells the servers of one file apart: the labels of their lines."""
+    return launch.pieces[0].labels
+
+
+def _mark(fired: Sequence[Mapping[str, Any]]) -> str:
+    """The fingerprint of findings: which rules fired, whatever the numbers."""
+    rules = " ".join(sorted({finding["rule"] for finding in fired}))
+    return hashlib.sha256(rules.encode()).hexdigest()[:12]

@@ -75,7 +75,7 @@ def watch(
     is given once a launch. Ends with Ctrl-C (exit code 130), at the end of stdin, or with --once.
     """
     from logscope.following import Following
-    from logscope.watching import Pace
+    from logscope.trigger import Pace
 
     whole = once or since_start
     with ExitStack() as stack:
