@@ -15,6 +15,7 @@ from typing import Any
 
 from logscope.archive.run import cores
 from logscope.errors import UsageError
+from logscope.version import VERSION
 
 _ANSWER_S = 30  # how long a scheduler may take to answer
 
@@ -46,7 +47,24 @@ def connected(
             client = stack.enter_context(Client(address, timeout=_ANSWER_S, set_as_default=False))
         except (OSError, ValueError) as error:
             raise UsageError(f"no Dask scheduler answers at {address}: {error}") from error
+        _same_release(client)
         yield lambda: _Cluster(client), max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
+
+
+def _same_release(client: Any) -> None:
+    """Raises UsageError when a worker has another release, or none: its rows would not be those of a local scan."""
+    try:
+        told: dict[str, str] = client.run(_release)
+    except ImportError as missing:
+        raise UsageError(f"a Dask worker cannot load logscope: {missing}; install {VERSION} there") from missing
+    others = sorted(f"{worker} has {release}" for worker, release in told.items() if release != VERSION)
+    if others:
+        raise UsageError(f"all Dask workers need logscope {VERSION}; {', '.join(others[:5])}")
+
+
+def _release() -> str:
+    """The release of the process that runs this: a function is sent by its name, not by its code."""
+    return VERSION
 
 
 class _Cluster(Executor):
