@@ -51,7 +51,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                     row.ref,
                     *first.message_lines[:1],
                     first.ref,
-                *_raised(case),
+                    *_raised(case),
                     *_cut(case),
                     *_memory(case),
                     *(f.decisive for f in faults[1:3]),

@@ -41,7 +41,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="graph_capture_failed_other",
         weight=0.72,
         sentence=f"Graph capture failed{ample}, and no allocator did: {said(root)}. The printed memory hints are boilerplate.",
-        evidence=(root.decisive, root.ref),
+        evidence=tuple(dict.fromkeys((root.decisive, *root.message_lines, root.ref))),
         confidence="likely",
         fraction=WAY,
         chain=chain(case, root, "the capture fails for a reason of its own"),

@@ -46,6 +46,10 @@ _ALIVE_S = 10.0  # behind a record, in another input: ranks print what they had 
 # Families that tell of an end and are followers when something came before.
 ENDS = ("signal", "process_exit")
 
+_CLIENT = re.compile(
+    r"(?:openai|requests\.exceptions|httpx|httpcore|aiohttp|urllib3)\b.*(?:Timeout|Connect|Disconnected|Protocol)",
+    re.IGNORECASE,
+)
 _ABORTED = re.compile(r"\bAborted\b|SIGABRT|DistBackendError")
 _SIGNAL = re.compile(r"in sigquit_handler|[Rr]eceived sigquit|SIGQUIT received")
 _FOLLOWS = re.compile(
@@ -179,8 +183,20 @@ def _failure(launch: Launch, kind: str, row: Row, chain: tuple[Raised, ...], mar
     text = f"{row.get('context', '')}\n{row.get('text', '')}"
     phase = phase_of(launch, row.rank, (row.ref, time_of(row)), text)
     follows = _follows(kind, row, chain, marks)
-    survived = kind == "failure" and not row.get("process") and _survived(launch, row, chain)
+    if kind == "watchdog":
+        survived = not ends_server(launch, row)
+    else:
+        survived = kind == "failure" and not row.get("process") and _survived(launch, row, chain)
     return Failure(kind, row, row.rank, time_of(row), phase, chain, marks, follows, survived)
+
+
+def ends_server(launch: Launch, watchdog: Row) -> bool:
+    """Whether a watchdog ends the server: not a soft one, nor one of a process beside schedulers that run batches on."""
+    if str(watchdog.get("soft")) == "True":
+        return False
+    if "cheduler" in str(watchdog.get("watched", "Scheduler")):
+        return True
+    return watchdog.last_line >= _last_line(launch, watchdog.ref.path, _ALIVE)
 
 
 def _survived(launch: Launch, row: Row, chain: tuple[Raised, ...]) -> bool:
@@ -225,6 +241,8 @@ def _last_line(launch: Launch, path: str, names: tuple[str, ...]) -> int:
 
 
 def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> str:
+    if kind == "failure" and chain and not chain[-1].frames and _CLIENT.match(chain[-1].type):
+        return "a client's own exception: it tells that no answer came, not why"
     if kind == "signal":
         return "a signal tells that a child failed, not why"
     if kind == "process_exit":

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from logscope.errors import FactMissing
+from logscope.facts.failures import ends_server
 from logscope.facts.phases import time_of
 from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
@@ -45,7 +46,9 @@ def stalled(launch: Launch) -> Stall:
     rows = [
         row
         for row in launch.rows("watchdog")
-        if row.get("kind") == "timeout" and "cheduler" in str(row.get("watched", "Scheduler"))
+        if row.get("kind") == "timeout"
+        and "cheduler" in str(row.get("watched", "Scheduler"))
+        and ends_server(launch, row)
     ]
     if not rows:
         raise FactMissing("no scheduler watchdog fired")
