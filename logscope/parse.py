@@ -14,7 +14,7 @@ import numpy as np
 
 from logscope.line import Clock, Segment, segments, template
 from logscope.record import TORN, TRACEBACK, Open, Row, expecting, families_in, line_at, opened
-from logscope.shapes import Entry, Values, index, quoting, read
+from logscope.shapes import HOLDS, UNKNOWN, Entry, Values, index, may_hold, quoting, read
 from logscope.source import Block
 
 __all__ = ["Coverage", "Reader", "Row"]
@@ -52,6 +52,7 @@ class Reader:
     _time_ms: int | None = None
     _began: bool = False  # some line was recognised
     _place: int = 0  # of the line in its block
+    _marks: int = UNKNOWN  # what of evidence sentences the line may hold
     _hot_places: dict[str, list[int]] = field(default_factory=dict)  # of the rows of hot families
 
     def feed(self, block: Block) -> None:
@@ -61,15 +62,17 @@ class Reader:
             self.take_line(block, place, text)
 
     def note_joined(self, block: Block) -> None:
+        """Remember which physical lines of a block were one line before somebody broke it."""
         if block.numbers is not None and len(block.numbers) > 1:
             gaps = np.flatnonzero(np.diff(block.numbers) > 1)
             self.joined.update(zip(block.numbers[gaps].tolist(), (block.numbers[gaps + 1] - 1).tolist(), strict=True))
 
-    def take_line(self, block: Block, place: int, text: str) -> None:
+    def take_line(self, block: Block, place: int, text: str, *, marks: int = UNKNOWN) -> None:
+        """Take one line of a block; `marks` is what of evidence sentences it may hold."""
         number = block.first + place if block.numbers is None else int(block.numbers[place])
         label = block.labels[place] if block.labels else ""
         repeats = int(block.repeats[place]) if block.repeats is not None else 0
-        self._place = place
+        self._place, self._marks = place, marks
         status: Status = "noise"
         for segment in segments(text, number, self.clock, label):
             of_segment = self._framed(segment, repeats) if segment.framed else self._unframed(segment, repeats)
@@ -139,7 +142,7 @@ class Reader:
             return self._continue(self._open[-1], segment, repeats)
         record = expecting(self._open, text, fresh=self._fresh)
         if record is None and text.strip():
-            if self._fresh and self._open and self._open[-1].sentences & families_in(text):
+            if self._fresh and self._open and self._open[-1].sentences & self._families(text):
                 return self._continue(self._open[-1], segment, repeats)
             if TORN.match(text):
                 self._start(segment, None, torn=True)
@@ -161,13 +164,17 @@ class Reader:
         self._open.append(record)
         self._fresh = self._fresh or bool(text.strip())  # a blank line revives nothing
         record.add(text, segment.line)
+        record.marks |= self._marks
         if record.noise:
             return "noise"
         taken = record.entry.name if record.entry is not None and record.entry.family.private else ""
         return "recognised" if self._inner(record.head, text, repeats, segment.line, taken) else "continuation"
 
+    def _families(self, text: str) -> set[str]:
+        return families_in(text) if self._marks & HOLDS else set()
+
     def _start(self, segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool = False) -> None:
-        self._open.append(opened(segment, entry, noise, torn=torn))
+        self._open.append(opened(segment, entry, noise, torn=torn, marks=self._marks))
         self._fresh = True
         if len(self._open) > _MOST_OPEN:
             self._close(self._open.pop(0))
@@ -206,6 +213,8 @@ class Reader:
         """Evidence sentences that somebody broke over several lines of a record: read again from the joined text."""
         if record.entry is not None and record.entry.name in quoting():
             return
+        if not may_hold(record.marks):
+            return
         flat = " ".join(line.strip() for line in record.lines)[:_MOST_TEXT]
         for literal, entry in index().sentences(flat):
             at = flat.find(literal)
@@ -226,7 +235,7 @@ class Reader:
 
     def _inner(self, head: Segment, text: str, repeats: int, line: int = 0, taken: str = "") -> bool:
         """Try the sentences that may stand on any line; true if a family took one. What a user wrote is no evidence."""
-        if taken in quoting():
+        if not self._marks & HOLDS or taken in quoting():
             return False
         found = False
         for _, entry in index().sentences(text):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import itertools
+import operator
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,7 +19,7 @@ from logscope.columns.words import BEFORE, Places
 from logscope.line import glued
 from logscope.parse import Coverage, Reader, text_of
 from logscope.record import TRACEBACK, Open, Row, expecting
-from logscope.shapes import index
+from logscope.shapes import HOLDS
 from logscope.source import Block
 
 
@@ -41,26 +43,29 @@ class BlockReader(Reader):
         else:
             self.note_joined(block)
             passed = 0
-            for before, first, texts in slow_lines(block, found, self.coverage):
+            for before, first, texts, marks in slow_lines(block, found, self.coverage):
                 if before > passed:
                     self._pass(block, found, passed, before)
                     passed = before
-                if len(texts) == 1 or not self._extend(block, first, texts):
-                    for place, text in enumerate(texts, first):
-                        self.take_line(block, place, text)
+                if len(texts) == 1 or not self._extend(block, first, texts, marks):
+                    for place, text, mark in zip(itertools.count(first), texts, marks, strict=False):
+                        self.take_line(block, place, text, marks=mark)
             if len(found.lines) > passed:
                 self._pass(block, found, passed, len(found.lines))
             self.coverage.unknown_keys.update(found.unknown)
         return self._hot_rows({} if found is None else found.chunks)
 
-    def _extend(self, block: Block, first: int, texts: Sequence[str]) -> bool:
+    def _extend(self, block: Block, first: int, texts: Sequence[str], marks: Sequence[int]) -> bool:
         """Add indented lines to the record that they all continue; false where one of them may say more than that."""
+        together = functools.reduce(operator.or_, marks)
         newest = self._open[-1] if self._open else None
         record = expecting(self._open, texts[0], fresh=self._fresh)
-        if newest is None or record is None or newest.verbatim or record.verbatim or block.repeats is not None:
+        if together & HOLDS or block.repeats is not None:
+            return False
+        if newest is None or record is None or newest.verbatim or record.verbatim:
             return False
         whole = "\n".join(texts)
-        if "\r" in whole or TRACEBACK in whole or glued(whole) or index().any_line.search(whole):
+        if "\r" in whole or TRACEBACK in whole or glued(whole):
             return False
         self._open.remove(record)
         self._open.append(record)
@@ -68,6 +73,7 @@ class BlockReader(Reader):
         places = range(first, first + len(texts))
         numbers = [block.first + place for place in places] if block.numbers is None else block.numbers[places].tolist()
         record.extend(texts, numbers)
+        record.marks |= together
         self.coverage.counts["noise" if record.noise else "continuation"] += len(texts)
         self.last_line = numbers[-1]
         return True
@@ -115,15 +121,11 @@ def _ended(record: Open, block: Block, found: Found, start: int, stop: int) -> i
     return start + int(np.argmax(inside)) if inside.any() else stop
 
 
-def slow_lines(block: Block, found: Found, coverage: Coverage) -> Iterator[tuple[int, int, list[str]]]:
-    """The lines that were not found, in order: how many found ones stand before, the place of the first, the texts.
-
-    Indented lines behind each other come together.
+def slow_lines(block: Block, found: Found, coverage: Coverage) -> Iterator[tuple[int, int, list[str], list[int]]]:
+    """The lines that were not read, in order: how many others stand before, the place of the first, the texts, and
+    their marks. Indented lines behind each other come together.
     """
-    text = found.text
-    fast = np.zeros(len(text.starts), bool)
-    fast[found.lines] = True
-    places = np.flatnonzero(~fast)
+    text, places = found.text, found.rest
     if not len(places):
         return
     raw = block.data
@@ -134,9 +136,10 @@ def slow_lines(block: Block, found: Found, coverage: Coverage) -> Iterator[tuple
     fresh[1:] = ~(indented[1:] & indented[:-1] & (np.diff(places) == 1))
     bounds = np.append(np.flatnonzero(fresh), len(places)).tolist()
     begins, ends = (starts - BEFORE).tolist(), (text.ends[places] - BEFORE).tolist()
+    marks = found.marks.tolist()
     for n, stop in itertools.pairwise(bounds):
         texts = [text_of(raw[begins[m] : ends[m]], coverage) for m in range(n, stop)]
-        yield int(places[n]) - n, int(places[n]), texts
+        yield int(places[n]) - n, int(places[n]), texts, marks[n:stop]
 
 
 def in_threads(blocks: Iterable[Block], hot: HotLines, threads: int = 2) -> Iterator[tuple[Block, Found | None]]:

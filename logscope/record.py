@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from logscope.line import Segment
-from logscope.shapes import Entry, Values, index
+from logscope.shapes import BEGINS, HOLDS, UNKNOWN, Entry, Values, index
 
 TRACEBACK = "Traceback (most recent call last)"
 ANSWER = ", out="
@@ -48,6 +48,7 @@ class Open:
     sentences: set[str] = field(default_factory=set)  # families of the evidence sentences on its lines
     torn: bool = False  # a traceback whose head was cut away
     numbers: list[int] = field(default_factory=list)  # the physical line of each of its lines
+    marks: int = UNKNOWN  # what of evidence sentences its lines may hold
     row: tuple[Entry, Row] | None = None  # what its first line gave, if that was read by itself
     verbatim: bool = (
         False  # a prompt with its own line ends (request logs to 0.4.0.post2): up to the answer all is text
@@ -81,15 +82,17 @@ class Open:
         return self.entry is not None and self.entry.family.multiline
 
 
-def opened(segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool = False) -> Open:
+def opened(segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool = False, marks: int = UNKNOWN) -> Open:
     """A record that begins with this segment."""
     state: Literal["frames", "done", "text"] = "frames" if torn or TRACEBACK in segment.message else "text"
     if torn and not segment.message[:1].isspace():
         state = "done"
-    sentences = families_in(segment.message) if not noise else set()
+    sentences = families_in(segment.message) if not noise and marks & HOLDS else set()
     verbatim = segment.message.startswith("in=") and ANSWER not in segment.message
     head = [segment.message]
-    return Open(segment, entry, head, segment.line, state, noise, sentences, torn, [segment.line], None, verbatim)
+    marks &= ~BEGINS  # nothing stands before a head
+    numbers = [segment.line]
+    return Open(segment, entry, head, segment.line, state, noise, sentences, torn, numbers, marks, None, verbatim)
 
 
 def expecting(records: Sequence[Open], text: str, *, fresh: bool) -> Open | None:

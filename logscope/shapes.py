@@ -7,6 +7,7 @@ Patterns are compiled when a message first reaches them.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -59,6 +60,7 @@ class Index:
     records: list[tuple[str, Entry]] = field(default_factory=list)  # scope record, by a literal anywhere
     lines: list[tuple[str, Entry]] = field(default_factory=list)  # scope line
     any_line: re.Pattern[str] = re.compile("(?!)")  # what a text must hold for one of `lines` to fit
+    evidence: dict[int, str] = field(default_factory=dict)  # the same of lines, for RE2
     noise_starts: dict[str, list[tuple[str, Noise]]] = field(default_factory=dict)
     noise_contains: list[tuple[str, Noise]] = field(default_factory=list)
 
@@ -111,8 +113,41 @@ def index() -> Index:
             if not unit.starts:
                 made.noise_contains.append((unit.contains, unit))
     if made.lines:
-        made.any_line = re.compile(_any_of({literal for literal, _ in made.lines}))
+        literals = {literal for literal, _ in made.lines}
+        made.any_line = re.compile(_any_of(literals))
+        made.evidence = _evidence(literals)
     return made
+
+
+# A line that is more than one segment, or whose ends may hold other white space than blanks
+_UNEVEN = (r"\r", r".\[(?:\d{4}-\d\d-\d\d |\d\d-\d\d )?\d\d:\d\d:\d\d", r"^\s*[^ -~\s]", r"[^ -~\s]\s*$", r"\v")
+HOLDS, BEGINS, ENDS, ALONE = 1, 2, 4, 8
+UNKNOWN = 15
+
+
+def _evidence(literals: set[str]) -> dict[int, str]:
+    """Patterns (RE2) of lines that hold a literal, and of those that may hold a part of one that goes over a line end.
+
+    Where the stripped lines of a record are joined by blanks, a literal over a line end has a blank of its own there:
+    the word before it ends a line (`ENDS`), and the word behind it begins one (`BEGINS`); `ALONE` where there is but one of them.
+    """
+    shortest = {literal for literal in literals if not any(o != literal and o in literal for o in literals)}
+    found = {HOLDS: {*map(re.escape, shortest), *_UNEVEN}, BEGINS: set[str](), ENDS: set[str](), ALONE: {r"^\s*$"}}
+    for literal in literals:
+        words = literal.split(" ")
+        for place, (end, begin) in enumerate(itertools.pairwise(words)):
+            if begin:
+                beginning = rf"^\s*{re.escape(begin)}" + (r"(?:\s|$)" if place + 2 < len(words) else "")
+                found[BEGINS if end else ALONE].add(beginning)
+            if end:
+                ending = (r"(?:^|\s)" if place else "") + rf"{re.escape(end)}\s*$"
+                found[ENDS if begin else ALONE].add(ending)
+    return {mark: "|".join(sorted(patterns)) for mark, patterns in found.items()}
+
+
+def may_hold(marks: int) -> bool:
+    """Whether lines with these marks may hold an evidence sentence together."""
+    return bool(marks & (HOLDS | ALONE)) or (bool(marks & BEGINS) and bool(marks & ENDS))
 
 
 def _any_of(literals: set[str]) -> str:

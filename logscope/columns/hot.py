@@ -10,6 +10,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from logscope.columns.access import FAMILY as ACCESS
 from logscope.columns.access import Endings, is_access
@@ -19,7 +21,7 @@ from logscope.columns.chunk import Chunk, concatenated
 from logscope.columns.stamps import Ranks, Stamps, stamps_of
 from logscope.columns.template import unknown_columns
 from logscope.columns.words import Array, Places, Text, text_of
-from logscope.shapes import families
+from logscope.shapes import families, index
 from logscope.source import Block
 
 _LEAST_BYTES = 256
@@ -30,10 +32,15 @@ _PROCESS_RANK = {"scheduler": "TP0", "main": "main"}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was read of a block. `lines` are the places of the lines read, in order; `seconds` and `ranks` theirs."""
+    """What was read of a block. `lines` are the places of the lines read, in order; `seconds` and `ranks` theirs.
+
+    `rest` are the places of all other lines, `marks` tells what of evidence sentences they may hold.
+    """
 
     text: Text
     lines: Places
+    rest: Places
+    marks: Array
     seconds: Places
     ranks: Array  # codes into `names`
     names: list[str]
@@ -57,8 +64,6 @@ class HotLines:
         if block.repeats is not None and block.repeats.any():
             return None
         stamps = stamps_of(text, self._ranks)
-        if not len(stamps.lines):
-            return None
         first = text.words[stamps.messages]
         chunks: dict[str, tuple[Chunk, Places]] = {}
         unknown = Counter[tuple[str, str]]()
@@ -78,7 +83,7 @@ class HotLines:
         if access is not None:
             chunk = self._chunk(block, ACCESS, access.lines, access.seconds, access.ranks, access.columns, ())
             chunks[ACCESS] = (chunk, access.lines)
-        return self._found(text, stamps, chunks, unknown) if chunks else None
+        return self._found(text, stamps, chunks, unknown)
 
     def _chunk(
         self,
@@ -105,9 +110,30 @@ class HotLines:
         taken = np.zeros(len(text.starts), bool)
         for _, places in chunks.values():
             taken[places] = True
+        rest = np.flatnonzero(~taken)
+        marks = _marks(text, rest)
         inside = taken[stamps.lines]
         lines, seconds, ranks = stamps.lines[inside], stamps.seconds[inside], stamps.ranks[inside]
-        return Found(text, lines, seconds, ranks, self._ranks.named[""], chunks, unknown)
+        return Found(text, lines, rest, marks, seconds, ranks, self._ranks.named[""], chunks, unknown)
+
+
+def _marks(text: Text, lines: Places) -> Array:
+    """What of evidence sentences each of these lines may hold: the sum of the marks of `shapes`, 0 for most."""
+    marks = np.zeros(len(lines), np.int8)
+    if not len(lines):
+        return marks
+    offsets = np.empty(2 * len(lines), np.int32)
+    offsets[0::2], offsets[1::2] = text.starts[lines], text.ends[lines]
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text.octets)]
+    spans = pa.Array.from_buffers(pa.binary(), 2 * len(lines) - 1, buffers)
+    texts = spans.take(pa.array(np.arange(0, 2 * len(lines), 2)))
+    patterns = index().evidence
+    some = np.flatnonzero(pc.match_substring_regex(texts, "|".join(patterns.values())).to_numpy(zero_copy_only=False))
+    texts = texts.take(pa.array(some))
+    for mark, pattern in patterns.items():
+        found = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+        marks[some[found]] += mark
+    return marks
 
 
 def _ordered(chunks: list[Chunk], places: list[Places]) -> tuple[Chunk, Places]:
