@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from logscope import inputs
 from logscope.archive import bundle, remote, rows, schema
-from logscope.archive.bundle import Budget, Caps, Member, Opener
+from logscope.archive.member import Budget, Caps, Member, Opener
 from logscope.archive.patience import TimeUp, within
 from logscope.archive.selection import Filter, Found, Refused
 from logscope.errors import InputError, LogNotFound, LogRefused, LogscopeError

@@ -18,6 +18,7 @@ from logscope.inputs import natural
 
 STORE_MARK = "logscope-store.json"
 _PATTERN = re.compile(r"[*?\[]")
+_DEEPEST = 100  # directories inside each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,12 @@ def _named(path: str, wanted: Filter) -> Iterator[Found | Refused]:
             yield Found(path, about.st_size, about.st_mtime_ns, named=True)
 
 
-def _below(directory: str, wanted: Filter, root: str) -> Iterator[Found | Refused]:
+def _below(directory: str, wanted: Filter, root: str, depth: int = 0) -> Iterator[Found | Refused]:
+    if depth > _DEEPEST:
+        yield Refused(
+            directory, "nesting", f"{directory}: lies deeper than {_DEEPEST} directories below what was named"
+        )
+        return
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: natural(entry.name))
     except OSError as error:
@@ -119,10 +125,10 @@ def _below(directory: str, wanted: Filter, root: str) -> Iterator[Found | Refuse
         return  # a store of an earlier scan
     for entry in entries:
         if not entry.name.startswith(".") and not wanted.drops(entry.path):
-            yield from _entry(entry, wanted, root)
+            yield from _entry(entry, wanted, root, depth)
 
 
-def _entry(entry: os.DirEntry[str], wanted: Filter, root: str) -> Iterator[Found | Refused]:
+def _entry(entry: os.DirEntry[str], wanted: Filter, root: str, depth: int) -> Iterator[Found | Refused]:
     try:
         if entry.is_symlink():
             target = os.path.realpath(entry.path)
@@ -132,7 +138,7 @@ def _entry(entry: os.DirEntry[str], wanted: Filter, root: str) -> Iterator[Found
             if entry.is_dir():
                 return  # its files are found where they are
         if entry.is_dir():
-            yield from _below(entry.path, wanted, root)
+            yield from _below(entry.path, wanted, root, depth + 1)
             return
         about = entry.stat()
     except OSError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from logscope.errors import LogRefused, LogUnreadable
 
 if TYPE_CHECKING:
-    from logscope.archive.bundle import Budget
+    from logscope.archive.member import Budget
 
 
 def contents(stream: BinaryIO, path: str, budget: Budget) -> Iterator[tuple[str, bytes]]:

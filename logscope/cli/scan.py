@@ -107,7 +107,7 @@ def _listed(files_from: Path | None, *, nul: bool) -> list[str]:
 
 def _settings(options: Mapping[str, Any]) -> Settings:
     from logscope.api import window
-    from logscope.archive.bundle import Caps
+    from logscope.archive.member import Caps
     from logscope.archive.outcome import Settings
     from logscope.archive.plan import with_analysis
 

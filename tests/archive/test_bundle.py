@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 import zstandard
 
-from logscope.archive.bundle import Budget, Caps, members
+from logscope.archive.bundle import members
+from logscope.archive.member import Budget, Caps
 from logscope.archive.selection import Refused
 from logscope.errors import LogRefused, LogUnreadable
 
@@ -154,6 +155,13 @@ def test_a_damaged_bundle_is_unreadable_by_name() -> None:
         read(zip_of({"a.log": TEXT})[:-30])
     with pytest.raises(LogUnreadable, match="damaged"):
         read(tar_of({"a.log": TEXT * 1000})[:2000])
+
+
+def test_a_tar_whose_header_is_a_bomb_is_refused_before_it_is_in_memory() -> None:
+    entry = tarfile.TarInfo("././@LongLink")
+    entry.type, entry.size = tarfile.GNUTYPE_LONGNAME, 200 << 20
+    with pytest.raises(LogUnreadable, match="header of 209715200 bytes"):
+        read(gzip.compress(entry.tobuf(tarfile.GNU_FORMAT) + b"A" * (1 << 20)))
 
 
 def test_a_seven_zip_is_read_in_memory_within_its_cap() -> None:

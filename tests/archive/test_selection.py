@@ -90,3 +90,14 @@ def test_a_store_inside_the_archive_is_no_input(tmp_path: Path, monkeypatch) -> 
     write(tmp_path / "d/store" / STORE_MARK)
     write(tmp_path / "d/store/runs.log")
     assert paths("d") == ["d/a.log"]
+
+
+def test_a_tree_without_an_end_is_refused_at_a_depth(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "d/a.log")
+    deep = Path("d")
+    for _ in range(400):
+        deep = deep / "x"
+    deep.mkdir(parents=True)
+    assert set(refused("d").values()) == {"nesting"}
+    assert paths("d") == ["d/a.log"]
