@@ -213,7 +213,7 @@ class Reader:
         """Evidence sentences that somebody broke over several lines of a record: read again from the joined text."""
         if record.entry is not None and record.entry.name in quoting():
             return
-        if not may_hold(record.marks):
+        if not may_hold(record.marks, record.lines):
             return
         flat = " ".join(line.strip() for line in record.lines)[:_MOST_TEXT]
         for literal, entry in index().sentences(flat):

@@ -10,7 +10,7 @@ import functools
 import itertools
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import regex
@@ -60,6 +60,7 @@ class Index:
     records: list[tuple[str, Entry]] = field(default_factory=list)  # scope record, by a literal anywhere
     lines: list[tuple[str, Entry]] = field(default_factory=list)  # scope line
     any_line: re.Pattern[str] = re.compile("(?!)")  # what a text must hold for one of `lines` to fit
+    breaks: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # their words around a blank
     evidence: dict[int, str] = field(default_factory=dict)  # the same of lines, for RE2
     noise_starts: dict[str, list[tuple[str, Noise]]] = field(default_factory=dict)
     noise_contains: list[tuple[str, Noise]] = field(default_factory=list)
@@ -85,6 +86,17 @@ class Index:
         if self.any_line.search(text) is None:
             return []
         return [(literal, entry) for literal, entry in self.lines if literal in text]
+
+    def straddled(self, lines: Sequence[str]) -> bool:
+        """Whether one of `lines` may stand across the end of a line, by the words before and behind it."""
+        before = lines[0].rstrip()
+        for line in lines[1:]:
+            behind = line.strip()
+            for end, begin in self.breaks.get(behind[:1], ()):
+                if f"{behind} ".startswith(begin) and f" {before}".endswith(end):
+                    return True
+            before = behind
+        return False
 
     def noise(self, text: str) -> Noise | None:
         """The noise unit that a line belongs to, if any."""
@@ -116,6 +128,12 @@ def index() -> Index:
         literals = {literal for literal, _ in made.lines}
         made.any_line = re.compile(_any_of(literals))
         made.evidence = _evidence(literals)
+        for literal in literals:
+            words = literal.split(" ")
+            for place, (end, begin) in enumerate(itertools.pairwise(words)):
+                if begin:
+                    pair = (f" {end}" if place else end, f"{begin} " if place + 2 < len(words) else begin)
+                    made.breaks.setdefault(begin[0], []).append(pair)
     return made
 
 
@@ -129,7 +147,7 @@ def _evidence(literals: set[str]) -> dict[int, str]:
     """Patterns (RE2) of lines that hold a literal, and of those that may hold a part of one that goes over a line end.
 
     Where the stripped lines of a record are joined by blanks, a literal over a line end has a blank of its own there:
-    the word before it ends a line (`ENDS`), and the word behind it begins one (`BEGINS`); `ALONE` where there is but one of them.
+    the word before it ends a line (`ENDS`), and the word behind it begins one (`BEGINS`); `ALONE` where only one is.
     """
     shortest = {literal for literal in literals if not any(o != literal and o in literal for o in literals)}
     found = {HOLDS: {*map(re.escape, shortest), *_UNEVEN}, BEGINS: set[str](), ENDS: set[str](), ALONE: {r"^\s*$"}}
@@ -145,9 +163,11 @@ def _evidence(literals: set[str]) -> dict[int, str]:
     return {mark: "|".join(sorted(patterns)) for mark, patterns in found.items()}
 
 
-def may_hold(marks: int) -> bool:
-    """Whether lines with these marks may hold an evidence sentence together."""
-    return bool(marks & (HOLDS | ALONE)) or (bool(marks & BEGINS) and bool(marks & ENDS))
+def may_hold(marks: int, lines: Sequence[str]) -> bool:
+    """Whether lines with these marks together may hold an evidence sentence, when they are joined by blanks."""
+    if marks & (HOLDS | ALONE):
+        return True
+    return bool(marks & BEGINS) and bool(marks & ENDS) and index().straddled(lines)
 
 
 def _any_of(literals: set[str]) -> str:
