@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import allocator
+from logscope.facts.failures import Failure
 from logscope.facts.tenants import rise, unequal
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import Chain, chain
@@ -53,7 +54,10 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         total = list(allocator.sizes(allocator.sentence(root), "total"))
         if other and total and _foreign(case, other[0].value) > 0.5 * total[0].value:
             yield _made(
-                case, 0.93, f"another process holds {other[0].value:.2f} of {total[0].value:.2f} GiB", (root.decisive,)
+                case,
+                0.93,
+                f"another process holds {other[0].value:.2f} of {total[0].value:.2f} GiB",
+                (root.decisive, *_before(case, root)),
             )
     if root is None:
         try:
@@ -68,6 +72,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             yield _made(case, 0.6, told, (*lines, *profiled))
         except NotChecked:
             pass
+
+
+def _before(case: Case, root: Failure) -> tuple[LineRef, ...]:
+    """The free memory that the rank printed before its load."""
+    rows = [row for row in case.launch.rows("load_weight") if row.get("kind") == "begin" and row.rank == root.rank]
+    return tuple(row.ref for row in rows[:1])
 
 
 def _foreign(case: Case, held: float) -> float:

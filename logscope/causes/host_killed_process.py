@@ -45,6 +45,10 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if root is not None and root.root is not None and _RAY.search(f"{root.root.type}: {root.root.message}"):
         yield _made(case, root.row, 0.92, "the memory monitor of its node ended it", [root.row], root.message_lines)
         return
+    ended = case.lasting[0] if case.lasting else None
+    if ended is not None and ended.kind == "shell" and "Killed" in str(ended.row.get("signal")) and case.died:
+        yield _made(case, ended.row, 0.55, "the shell reports signal 9, and nothing failed before it", [ended.row])
+        return
     killed = [row for row in case.launch.rows("process_exit") if _by_nine(row)]
     stop = stop_row(case.launch)
     if not killed or case.originators or (stop is not None and before(case.launch, where(stop), where(killed[0]))):
@@ -71,7 +75,7 @@ def _made(
         weight=weight,
         sentence=f"{process} was killed from outside: {why}.",
         evidence=tuple(dict.fromkeys((*lines[:2], *(r.ref for r in rows[:4])))),
-        confidence="certain" if weight > 0.9 else "likely",
+        confidence="certain" if weight > 0.9 else "likely" if weight > 0.6 else "possible",
         fraction=WAY,
         chain=((row.ref, why), *((f.ref, f.follows) for f in case.lasting if f.ref != row.ref and f.follows)),
         missing=() if weight > 0.9 else ("`dmesg -T | grep -i -E 'oom|killed'` and the pod's events of that minute",),

@@ -37,7 +37,7 @@ TITLE = "The host KV pools do not fit into host memory"
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Host memory was refused, or the log ends while host pools are being allocated."""
     pools = [row for row in case.launch.rows("host_pool") if row.get("host_gb") is not None]
-    refused = [f for f in case.originators if _refuses(f.marks) and _of_cache(case, f)]
+    refused = [f for f in case.originators if (_refuses(f.marks) and _of_cache(case, f)) or _pins(f)]
     total = sum(row["host_gb"] for row in pools)
     if refused:
         failure = refused[0]
@@ -54,6 +54,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         biggest = max(pools, key=lambda row: row["host_gb"]).ref
         told = f"The log ends while host pools are being allocated; the {len(pools)} announced ones take {total:.0f} GB of host memory together."
         yield _made(0.6, told, (biggest, last), ((last, "the log ends here"),), last)
+
+
+def _pins(failure: Failure) -> bool:
+    """Whether a host pool could not be pinned: the device's allocator then speaks of host memory."""
+    return "allocator_failure" in failure.marks and failure.in_frames("pool_host", "alloc_with_host_register")
 
 
 def _of_cache(case: Case, failure: Failure) -> bool:

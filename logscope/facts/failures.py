@@ -44,7 +44,7 @@ RECORDS = ("failure", "fatal_signal")
 _ALIVE = ("ready", "capacity", "prefill_batch", "decode_batch")
 _ALIVE_S = 10.0  # behind a record, in another input: ranks print what they had begun
 # Families that tell of an end and are followers when something came before.
-ENDS = ("signal", "process_exit")
+ENDS = ("signal", "process_exit", "shell")
 
 _CLIENT = re.compile(
     r"(?:openai|requests\.exceptions|httpx|httpcore|aiohttp|urllib3)\b.*(?:Timeout|Connect|Disconnected|Protocol)",
@@ -157,7 +157,8 @@ def _failures(launch: Launch) -> Iterator[Failure]:
         yield _failure(launch, kind, row, (), marks)
     for name in ENDS:
         for row in launch.rows(name):
-            yield _failure(launch, name, row, (), {})
+            if name != "shell" or row.get("signal") is not None:
+                yield _failure(launch, name, row, (), {})
 
 
 def _tells(name: str, row: Row) -> bool:
@@ -245,6 +246,8 @@ def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str,
         return "a client's own exception: it tells that no answer came, not why"
     if kind == "signal":
         return "a signal tells that a child failed, not why"
+    if kind == "shell":
+        return "the shell tells that a process was ended, not why"
     if kind == "process_exit":
         return "an exit code tells that a process ended, not why"
     ended = marks.get("fatal_signal")

@@ -26,6 +26,7 @@ _FATAL = (
     "budget_refused",
     "argparse_error",
     "signal",
+    "shell",
 )
 
 

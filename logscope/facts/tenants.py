@@ -12,9 +12,13 @@ from logscope.errors import FactMissing
 from logscope.launch import Launch
 from logscope.quantity import Interval, LineRef, Quantity
 
-# Memory of common cards in GiB as the driver reports it. What an empty one has free is less by the driver's and the
+# Memory of common cards in GiB as the driver reports it, by maker: one server has cards of one. What an empty one has free is less by the driver's and the
 # context's share: up to a fifth of a small card, at most a twelfth of a large one.
-_CARDS = (8, 10, 11, 12, 16, 20, 24, 32, 40, 45, 48, 64, 80, 94, 96, 128, 140, 179, 192, 252, 288)
+_CARDS = (
+    (8, 10, 11, 12, 16, 20, 22, 24, 32, 40, 45, 48, 80, 94, 96, 128, 140, 179),  # NVIDIA
+    (8, 12, 16, 20, 24, 32, 45, 48, 64, 128, 192, 252, 288),  # AMD
+    (8, 12, 16, 24, 32, 64, 128),  # Ascend, Intel
+)
 _EMPTY_SMALL, _EMPTY_LARGE, _LARGE_GIB = 0.8, 0.92, 32
 _RATIO = 0.9
 
@@ -30,13 +34,13 @@ class Unequal:
     @property
     def cards_differ(self) -> bool:
         """Whether both readings are what different cards have when they are empty."""
-        small, large = _card(self.least), _card(self.most)
-        return small is not None and large is not None and small != large
+        pairs = [(_card(self.least, cards), _card(self.most, cards)) for cards in _CARDS]
+        return any(small is not None and large is not None and small != large for small, large in pairs)
 
 
-def _card(free: float) -> int | None:
-    """The smallest common card that could have this much free, if it would then be nearly empty."""
-    size = next((card for card in _CARDS if card >= free), None)
+def _card(free: float, cards: tuple[int, ...]) -> int | None:
+    """The smallest card of a maker that could have this much free, if it would then be nearly empty."""
+    size = next((card for card in cards if card >= free), None)
     if size is None:
         return None
     return size if free / size >= (_EMPTY_SMALL if size < _LARGE_GIB else _EMPTY_LARGE) else None
@@ -46,7 +50,7 @@ def unequal(launch: Launch) -> Unequal:
     """Ranks that start with very different free memory; raises FactMissing when they do not."""
     for row in launch.rows("imbalance"):
         if row.get("least_gib") is not None and row.get("own_gib") is not None:
-            return Unequal(row["least_gib"], row["own_gib"], (row.ref,))
+            return Unequal(row["least_gib"], row["own_gib"], (row.ref, *_least(launch)))
     firsts: dict[str, tuple[float, LineRef]] = {}
     for row in launch.rows("load_weight"):
         if row.get("kind") == "begin" and row.get("avail_mem_gib") is not None:
@@ -57,6 +61,13 @@ def unequal(launch: Launch) -> Unequal:
     if least >= _RATIO * most:
         raise FactMissing(f"the ranks start with {least:.2f} to {most:.2f} GiB free")
     return Unequal(least, most, (low, high))
+
+
+def _least(launch: Launch) -> tuple[LineRef, ...]:
+    """The rank that starts with the least, if the log holds several."""
+    begun = [row for row in launch.rows("load_weight") if row.get("kind") == "begin" and row.get("avail_mem_gib")]
+    ordered = sorted(begun, key=lambda row: (float(row["avail_mem_gib"]), row.ref))
+    return (ordered[0].ref,) if len(ordered) > 1 else ()
 
 
 @dataclass(frozen=True, slots=True)
