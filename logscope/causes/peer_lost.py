@@ -38,7 +38,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="peer_lost",
         weight=0.4,
         sentence=f"Only consequences are in this log ({first.follows}): another process ended first, and its own log is not here.",
-        evidence=tuple(failure.decisive for failure in case.lasting[:3]),
+        evidence=tuple(dict.fromkeys(failure.decisive for failure in (*case.lasting[:3], case.lasting[-1]))),
         confidence="likely",
         fraction=WAY,
         chain=tuple((failure.decisive, failure.follows) for failure in case.lasting[:4]),

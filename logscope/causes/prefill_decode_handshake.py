@@ -61,7 +61,8 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 
 
 def _around(case: Case) -> list[LineRef]:
-    """A failed probe and the router's words about the same moment."""
+    """A failed probe, a failed warm-up and the router's words about the same moment."""
     probes = [row.ref for row in case.launch.rows("health_check") if row.get("kind") == "failed"]
     routed = [row.ref for row in case.launch.rows("router")] if case.launch.table("router").num_rows < 100 else []
-    return [*probes[:1], *routed[:2]]
+    warm = [row.ref for row in case.launch.rows("disaggregation") if row.get("kind") == "warmup_failed"]
+    return [*probes[:1], *routed[:2], *warm[:1]]

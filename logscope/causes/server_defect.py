@@ -50,7 +50,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="server_defect",
         weight=0.55,
         sentence=f"{root.rank} hit {raised.type}{place} while {_doing(root.phase)}: {message}",
-        evidence=tuple(dict.fromkeys((root.decisive, *innermost(root), root.ref))),
+        evidence=tuple(dict.fromkeys((root.decisive, *root.message_lines, *innermost(root), root.ref))),
         confidence="likely",
         fraction=WAY,
         chain=(
