@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from logscope.errors import FactMissing
 from logscope.facts import batches
@@ -25,15 +26,22 @@ def lines(rank: Rank, table: str) -> Array:
 
 def prefilled(rank: Rank, *names: str) -> Array:
     """The sum of some columns over the prefill lines since the decode line before."""
-    decode, prefill = lines(rank, "decode_batch"), lines(rank, "prefill_batch")
-    if not len(prefill):
-        return np.zeros(len(decode))
-    total = np.zeros(len(prefill))
-    for name in names:
-        total += np.nan_to_num(batches.column(rank, "prefill_batch", name))
+    places = _places(rank)
+    if not rank.table("prefill_batch").num_rows:
+        return np.zeros(len(places))
+    total = sum(np.nan_to_num(batches.column(rank, "prefill_batch", name)) for name in names)
     sums = np.concatenate([[0.0], np.cumsum(total)])
-    upto = sums[np.searchsorted(prefill, decode)]
-    return np.diff(upto, prepend=0.0)
+    return np.diff(sums[places], prepend=0.0)
+
+
+def _places(rank: Rank) -> NDArray[np.int64]:
+    """How many prefill lines stand before each decode line; kept, because several rules ask."""
+    key = f"between:{rank.name}"
+    if key not in rank.launch._cache:
+        found = np.searchsorted(lines(rank, "prefill_batch"), lines(rank, "decode_batch"))
+        rank.launch._cache[key] = found.astype(np.int64)
+    places: NDArray[np.int64] = rank.launch._cache[key]
+    return places
 
 
 def seconds(rank: Rank) -> Array:

@@ -46,3 +46,17 @@ def disaggregated(launch: Launch) -> bool:
 def shared_memory(launch: Launch) -> bool:
     """Whether the device's free memory is that of the machine, which moves within seconds (CPU, Apple silicon)."""
     return launch.arguments.get("device") in ("cpu", "mps") or launch.has("mlx_pool")
+
+
+_ELSEWHERE = (
+    "enable_hierarchical_cache",
+    "enable_lmcache",
+    "enable_hisparse",
+    "enable_streaming_session",
+    "enable_session_radix_cache",
+)
+
+
+def caches_elsewhere(launch: Launch) -> bool:
+    """Whether another cache or sessions lock slots, or bring prefixes, beside the requests that run."""
+    return any(set_to(launch, name) for name in _ELSEWHERE)

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from logscope.facts import batches, captures
+from logscope.errors import NotApplicable
+from logscope.facts import batches, captures, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
 from logscope.rules._compared import at_most, compared, judged
@@ -35,6 +36,8 @@ def check(launch: Launch) -> Finding | None:
 
 
 def _of(rank: Rank) -> Finding | None:
+    if settings.set_to(rank.launch, "enable_two_batch_overlap") or settings.set_to(rank.launch, "enable_pdmux"):
+        raise NotApplicable("a batch is split over several graphs")
     line, sizes = captures.captured_sizes(rank.launch)
     running = batches.column(rank, "decode_batch", "running_requests")
     flags = batches.column(rank, "decode_batch", "graph")

@@ -19,7 +19,7 @@ Source
 from __future__ import annotations
 
 from logscope.errors import FactMissing, NotApplicable
-from logscope.facts import limits, memory
+from logscope.facts import limits, memory, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
 from logscope.rules._compared import compared, judged
@@ -42,6 +42,8 @@ def _of(rank: Rank) -> Finding | None:
     ]
     if any(row.get("kind") != "allocated" or row.get("label") for row in rows):
         raise NotApplicable("the pool has parts, or was sized after the capture")
+    if settings.size(rank.launch, "pp_size") > 1:
+        raise NotApplicable("the least of all stages counts")
     if len(rows) != 1 or len(memory.loads(rank)) > 1:
         raise FactMissing(f"{rank.name} printed {len(rows)} pools; one is needed")
     pool = limits.pool(rank)

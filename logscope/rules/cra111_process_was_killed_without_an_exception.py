@@ -11,7 +11,7 @@ Example
     Subprocess scheduler_0 crashed with exit code -9.
 
 Silent when
-    No child ended, another code, or an exception stands before.
+    No child ended, another code, a stop was asked for, or an exception stands before.
 
 Source
     `SubprocessWatchdog`, `launch_server`; the kernel's out-of-memory killer.
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from logscope.errors import FactMissing
 from logscope.facts.failures import failures
+from logscope.facts.states import stop_line
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -34,6 +35,9 @@ def check(launch: Launch) -> Finding | None:
     if not rows:
         raise FactMissing("no exit code of a child is printed")
     killed = [row for row in rows if row["exit_code"] in (-9, 137, 9)]
+    stop = stop_line(launch)
+    if stop and killed and stop < killed[0].ref:
+        return None
     first = [
         f for f in failures(launch) if f.kind not in ("process_exit", "signal") and not f.follows and not f.survived
     ]

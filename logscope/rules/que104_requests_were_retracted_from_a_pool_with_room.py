@@ -41,8 +41,8 @@ def check(launch: Launch) -> Finding | None:
 def _of(rank: Rank) -> Finding | None:
     limits.whole(rank)
     launch = rank.launch
-    if settings.disaggregated(launch):
-        raise NotApplicable("prefill and decode are separate servers")
+    if settings.disaggregated(launch) or settings.caches_elsewhere(launch) or not rank.table("prefill_batch").num_rows:
+        raise NotApplicable("not everything that holds slots is in the batch lines")
     pool = limits.pool(rank)
     interval = settings.number(launch, "decode_log_interval", "steps").value
     decode, prefill = between.lines(rank, "decode_batch"), between.lines(rank, "prefill_batch")

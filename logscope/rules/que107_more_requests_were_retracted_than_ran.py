@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from logscope.errors import NotApplicable
+from logscope.errors import FactMissing, NotApplicable
 from logscope.facts import batches, between, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
@@ -40,6 +40,8 @@ def _of(rank: Rank) -> Finding | None:
     launch = rank.launch
     if settings.disaggregated(launch):
         raise NotApplicable("prefill and decode are separate servers")
+    if not rank.table("prefill_batch").num_rows:
+        raise FactMissing(f"{rank.name} prints no prefill line")
     decode, prefill = between.lines(rank, "decode_batch"), between.lines(rank, "prefill_batch")
     running = batches.column(rank, "decode_batch", "running_requests")
     for row in [row for row in launch.rows("retraction") if row.rank == rank.name and row.get("retracted_requests")]:

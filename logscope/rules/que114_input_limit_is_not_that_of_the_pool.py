@@ -25,7 +25,7 @@ from logscope.finding import Finding
 from logscope.launch import Launch, Rank
 from logscope.rules._compared import compared, judged
 
-SEVERITY = "warning"
+SEVERITY = "note"
 KIND = "mismatch"
 
 

@@ -33,17 +33,19 @@ def check(launch: Launch) -> Finding | None:
     if settings.size(launch, "pp_size") > 1 and not launch.release.since("0.5.2"):
         raise NotApplicable("stages size their pools alone before 0.5.2")
     groups: dict[str, list[Row]] = {}
+    counts: set[int] = set()
     for name in launch.ranks:
         rows = [
             row
             for row in launch.rank(name).rows("kv_pool")
             if row.get("kind") == "allocated" and row.get("tokens") is not None
         ]
+        counts.add(len(rows) or 1)
         if rows and "TP" in name and not rows[0].get("label"):
             group = " ".join(part for part in name.split() if part.startswith(("DP", "PP", "ATTN_DP")))
             groups.setdefault(group, []).append(rows[0])
     several = [rows for rows in groups.values() if len(rows) > 1]
-    if not several or (settings.size(launch, "dp_size") > 1 and "" in groups):
+    if not several or len(counts) > 1 or (settings.size(launch, "dp_size") > 1 and "" in groups):
         raise FactMissing("fewer than two ranks of one replica print their pool")
     for rows in several:
         other = [row for row in rows if row["tokens"] != rows[0]["tokens"]]

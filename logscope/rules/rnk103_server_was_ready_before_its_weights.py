@@ -25,7 +25,7 @@ from logscope.errors import FactMissing, NotApplicable
 from logscope.finding import Finding
 from logscope.launch import Launch
 
-SEVERITY = "warning"
+SEVERITY = "note"
 KIND = "mismatch"
 
 
@@ -45,6 +45,6 @@ def check(launch: Launch) -> Finding | None:
     if not late:
         return None
     return Finding(
-        message=f"{len(late)} lines of loading follow the line that says that the server is ready: two servers are mixed.",
+        message=f"{len(late)} lines of loading follow the line that says that the server is ready: two servers are mixed, or a restart lost its first lines.",
         evidence=(ready[0].ref, late[0].ref),
     )

@@ -57,7 +57,7 @@ def _of(rank: Rank) -> Finding | None:
         raise FactMissing(f"{rank.name} ran no batch before its watchdog")
     silence = float(fired - max(last))
     limit = float(rows[0]["timeout_s"])
-    if silence >= limit - _CLOCK_S or rank.launch.has("pod_status"):
+    if silence >= limit - _CLOCK_S:
         return None
     observed = Quantity("silence", silence, Interval(silence - 1, silence + 1), "s", rows[0].ref, "computed", rank.name)
     return compared(

@@ -40,8 +40,8 @@ def check(launch: Launch) -> Finding | None:
 
 def _of(rank: Rank) -> Finding | None:
     limits.whole(rank)
-    if settings.disaggregated(rank.launch):
-        raise NotApplicable("prefill and decode are separate servers")
+    if settings.disaggregated(rank.launch) or settings.caches_elsewhere(rank.launch):
+        raise NotApplicable("prefill and decode are separate servers, or another cache locks slots")
     context = limits.context(rank)
     used = batches.column(rank, "decode_batch", "used_tokens")
     running = batches.column(rank, "decode_batch", "running_requests")

@@ -37,8 +37,8 @@ def check(launch: Launch) -> Finding | None:
 
 
 def _of(rank: Rank) -> Finding | None:
-    if settings.disaggregated(rank.launch):
-        raise NotApplicable("prefill and decode are separate servers")
+    if settings.disaggregated(rank.launch) or settings.caches_elsewhere(rank.launch):
+        raise NotApplicable("prefill and decode are separate servers, or another cache locks slots")
     used = batches.column(rank, "decode_batch", "used_tokens")
     running = batches.column(rank, "decode_batch", "running_requests")
     queued = batches.column(rank, "decode_batch", "queued_requests")

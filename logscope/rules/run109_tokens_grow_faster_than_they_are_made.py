@@ -41,8 +41,8 @@ def check(launch: Launch) -> Finding | None:
 def _of(rank: Rank) -> Finding | None:
     limits.whole(rank)
     launch = rank.launch
-    if settings.disaggregated(launch):
-        raise NotApplicable("prefill and decode are separate servers")
+    if settings.disaggregated(launch) or settings.caches_elsewhere(launch):
+        raise NotApplicable("prefill and decode are separate servers, or another cache locks slots")
     interval = settings.number(launch, "decode_log_interval", "steps")
     used = batches.column(rank, "decode_batch", "used_tokens")
     running = batches.column(rank, "decode_batch", "running_requests")

@@ -40,11 +40,7 @@ def _of(rank: Rank) -> Finding | None:
     launch = rank.launch
     if not settings.says(launch, "disable_radix_cache"):
         raise NotApplicable("the radix cache is on")
-    if (
-        settings.disaggregated(launch)
-        or settings.set_to(launch, "enable_hierarchical_cache")
-        or settings.set_to(launch, "enable_lmcache")
-    ):
+    if settings.disaggregated(launch) or settings.caches_elsewhere(launch):
         raise NotApplicable("another cache may hold prefixes")
     if not launch.release.since("0.4.2"):
         raise NotApplicable("older releases count the chunks of one prompt as cached")

@@ -38,7 +38,7 @@ def check(launch: Launch) -> Finding | None:
 def _of(rank: Rank) -> Finding | None:
     numbers = batches.column(rank, "decode_batch", "iteration")
     known = np.flatnonzero(np.isfinite(numbers))
-    back = np.flatnonzero(np.diff(numbers[known]) <= 0)
+    back = np.flatnonzero(np.diff(numbers[known]) < 0)
     if not back.size:
         return None
     place, before = int(known[back[0] + 1]), int(known[back[0]])
@@ -46,7 +46,7 @@ def _of(rank: Rank) -> Finding | None:
     return compared(
         f"The counter of forwards goes from {numbers[before]:,.0f} to {numbers[place]:,.0f}: these lines belong to two processes.",
         row.quantity("iteration"),
-        at_least(float(numbers[before]) + 1),
+        at_least(float(numbers[before])),
         "one more for each forward",
         batches.ref(rank, "decode_batch", before),
     )

@@ -31,6 +31,7 @@ from logscope.rules._compared import compared, judged
 SEVERITY = "warning"
 KIND = "mismatch"
 _HALF = 0.0051
+_KNOWN = ("EAGLE", "EAGLE3", "NEXTN", "STANDALONE", "NGRAM")
 
 
 def check(launch: Launch) -> Finding | None:
@@ -43,8 +44,11 @@ def _of(rank: Rank) -> Finding | None:
     length = batches.column(rank, "decode_batch", "accept_length_tokens")
     if settings.set_to(launch, "speculative_adaptive"):
         raise NotApplicable("the steps of the draft change while the server runs")
+    algorithm = str(launch.argument("speculative_algorithm"))
+    if algorithm not in _KNOWN:
+        raise NotApplicable(f"{algorithm} counts its tokens in a way of its own")
     bounds = [settings.number(launch, "speculative_num_draft_tokens", "tokens")]
-    if launch.arguments.get("speculative_algorithm") in ("EAGLE", "EAGLE3", "NEXTN", "STANDALONE"):
+    if algorithm != "NGRAM":
         steps = settings.number(launch, "speculative_num_steps", "tokens")
         bounds.append(Quantity.exact("speculative_num_steps + 1", steps.value + 1, "tokens", line=steps.line))
     most = min(bounds, key=lambda bound: bound.value)
