@@ -34,11 +34,11 @@ class Following:
         if list(paths).count("-") > 1:
             raise UsageError("stdin (-) is named more than once; it can be read once")
         self.tails: list[Tail] = []
-        self._directories = [path for path in paths if path != "-" and Path(path).is_dir()]
+        self.directories = [path for path in paths if path != "-" and Path(path).is_dir()]
         self._known: dict[Identity, None] = {}
         self._rescan_s, self._scanned = rescan_s, time.monotonic()
         for path in paths:
-            if path not in self._directories:
+            if path not in self.directories:
                 self.tails.append(_tail(path))
         self._look_around()
         for tail in self.tails if skip_bytes is not None else ():
@@ -46,7 +46,7 @@ class Following:
 
     def poll(self) -> Iterator[Piece]:
         """What is new in all files, file by file."""
-        if self._directories and time.monotonic() - self._scanned >= self._rescan_s:
+        if self.directories and time.monotonic() - self._scanned >= self._rescan_s:
             self._look_around()
             self._scanned = time.monotonic()
         for tail in self.tails:
@@ -59,7 +59,7 @@ class Following:
     @property
     def ended(self) -> bool:
         """Whether nothing can come any more: everything was a pipe, and all are closed."""
-        return not self._directories and all(tail.ended for tail in self.tails)
+        return not self.directories and all(tail.ended for tail in self.tails)
 
     @property
     def flowing(self) -> bool:
@@ -77,7 +77,7 @@ class Following:
 
     def _look_around(self) -> None:
         followed = {tail.path for tail in self.tails}
-        for directory in self._directories:
+        for directory in self.directories:
             try:
                 found = [path for path in files_of(directory, 100_000) if path not in followed]
             except (OSError, LogRefused) as error:

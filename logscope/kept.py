@@ -45,16 +45,24 @@ class Kept(Source):
         self.budget_bytes = budget_bytes
         self.unfinished = b""
         self.size = 0
+        self._segment_bytes = min(_SEGMENT_BYTES, budget_bytes // 16)
         self._segments: list[_Segment] = []
         # A source looks at its head when it is made, and nothing is kept by then.
         super().__init__(path, lambda: io.FileIO(os.devnull))
 
     def append(self, first: int, data: bytes) -> None:
         """Take whole lines, the first of which has this number."""
+        while data:
+            end = len(data) if len(data) <= self._segment_bytes else data.rfind(b"\n", 0, self._segment_bytes) + 1
+            end = end or data.find(b"\n") + 1
+            self._append(first, data[:end])
+            first, data = first + data.count(b"\n", 0, end), data[end:]
+
+    def _append(self, first: int, data: bytes) -> None:
         count = data.count(b"\n")
         numbers = np.arange(first, first + count, dtype=np.int64)
         last = self._segments[-1] if self._segments else None
-        if last is not None and not last.thinned and len(last.data) + len(data) <= _SEGMENT_BYTES:
+        if last is not None and not last.thinned and len(last.data) + len(data) <= self._segment_bytes:
             last.numbers, last.data = np.concatenate([last.numbers, numbers]), last.data + data
         else:
             self._segments.append(_Segment(numbers, data))

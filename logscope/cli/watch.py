@@ -108,6 +108,7 @@ class Watch:
         self.judged = False  # whether there was anything to judge
         self._severity, self._pace, self._form = severity, pace, form
         self._deliveries = deliveries
+        self._new = quiet
         self._old = set(following.tails) if quiet else set()  # logs whose past is no news
 
     def once(self) -> int:
@@ -160,7 +161,10 @@ class Watch:
             said = log.verdicts() if log is not None else []
             state = f"{said[-1].data['state']}, {said[-1].data['cause']}" if said else "nothing to tell of so far"
             complain(f"following {tail.path}: {state}")
+        for directory in self.following.directories if self._new else ():
+            complain(f"following {directory}: {len(self.following.tails)} logs so far")
         self._old.clear()
+        self._new = False
 
     def _log_of(self, tail: Tail) -> Watched:
         from logscope.watching import Watched
