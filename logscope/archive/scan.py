@@ -49,14 +49,14 @@ class Scan:
         known = self.store.known if self.store is not None else {}
         plan = list(steps(inputs, known, self.settings.analysis))
         if self.verify:
-            plan = [self._verified(step) for step in plan]
+            plan = list(self._verified(plan))
         unread = [step for step in plan if isinstance(step.input, Found) and not step.known]
         self.counts.inputs, self.counts.known = len(plan), sum(step.known for step in plan)
         self.counts.bytes = sum(step.input.size for step in unread if isinstance(step.input, Found))
-        read = self._read(unread)
+        read, stored = self._read(unread), self._stored(plan)
         try:
             for step in plan:
-                yield [self._marked(row) for row in self._of_step(step, read)]
+                yield [self._marked(row) for row in _of_step(step, stored if step.known else read)]
         finally:
             read.close()
 
@@ -66,12 +66,10 @@ class Scan:
         first = self.first_of.setdefault(content, row["path"]) if content else row["path"]
         return {**row, "same_content_as": first if first != row["path"] else None}
 
-    def _of_step(self, step: Step, read: Iterator[tuple[Row, ...]]) -> list[Row]:
-        if isinstance(step.input, Refused):
-            return [{"path": step.input.path, "error_kind": step.input.kind, "error": step.input.why}]
-        if step.known:
-            return list(self.store.rows(step.input.path)) if self.store is not None else []
-        return list(next(read))
+    def _stored(self, plan: Sequence[Step]) -> Iterator[Sequence[Row]]:
+        """The rows of each known step in turn."""
+        known = [step.input.path for step in plan if step.known]
+        return iter(self.store.rows(known)) if self.store is not None and known else iter(())
 
     def _read(self, unread: Sequence[Step]) -> Generator[tuple[Row, ...], None, None]:
         """The rows of each unread input in turn; what comes early waits as rows, its tables are in the store."""
@@ -98,13 +96,20 @@ class Scan:
         self.counts.done_bytes += one.size
         self.seen(self.counts)
 
-    def _verified(self, step: Step) -> Step:
-        """A known input whose content is not what it was is read again, in spite of its size and time."""
-        if not step.known or self.store is None:
-            return step
-        rows = self.store.rows(step.input.path)
-        plain = len(rows) == 1 and rows[0]["path"] == step.input.path and rows[0]["sha256"]
-        return step if plain and _sha256(step.input.path) == plain else Step(step.place, step.input)
+    def _verified(self, plan: Sequence[Step]) -> Iterator[Step]:
+        """The plan, in which a known input whose content is not what it was is to be read again."""
+        stored = self._stored(plan)
+        for step in plan:
+            rows = next(stored) if step.known else ()
+            plain = len(rows) == 1 and rows[0]["path"] == step.input.path and rows[0]["sha256"]
+            same = not step.known or (plain and _sha256(step.input.path) == plain)
+            yield step if same else Step(step.place, step.input)
+
+
+def _of_step(step: Step, rows: Iterator[Sequence[Row]]) -> Sequence[Row]:
+    if isinstance(step.input, Refused):
+        return [{"path": step.input.path, "error_kind": step.input.kind, "error": step.input.why}]
+    return next(rows)
 
 
 class _Writer:

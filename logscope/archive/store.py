@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,13 @@ from logscope.archive.selection import STORE_MARK
 from logscope.errors import LogUnreadable, OutputError, UsageError
 
 _PARTITIONING = ds.partitioning(pa.schema([("date", pa.string())]), flavor="hive")
+
+
+# What the lines and the sums of a scan say of a run that is known from before.
+SHOWN = (
+    *("source", "path", "sha256", "launches", "cause", "confidence", "fraction", "release_lo", "release_hi"),
+    *("lines", "recognised", "errors", "warnings", "notes", "error_kind", "error"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +107,6 @@ class Store:
         self.changed: Callable[[], None] = lambda: None  # called after every change
         self._first_of: dict[str, str] = {}
         self._parts_of: dict[str, set[str]] = {}  # source → dates of its runs
-        self._shown: pa.Table | None = None
-        self._places_of: dict[str, list[int]] = {}
         self._number = max((int(p.stem.split("-")[1]) for p in path.glob("*/date=*/part-*.parquet")), default=0)
         self.known = self._load()
 
@@ -127,17 +133,18 @@ class Store:
         for batch in dataset(self.path, name).to_batches(columns=list(columns)):
             yield from batch.to_pylist()
 
-    def rows(self, source: str) -> list[dict[str, Any]]:
-        """The rows of `runs` of one source as they were when the store was opened, without the texts of evidence."""
-        if self._shown is None:
-            columns = [name for name in schema.RUNS.names if name not in ("evidence", "sentence", "signature")]
-            self._shown = dataset(self.path, "runs").to_table(columns=columns).combine_chunks()
-            for place, known in enumerate(self._shown["source"].to_pylist()):
-                self._places_of.setdefault(known, []).append(place)
-        found: list[dict[str, Any]] = self._shown.take(
-            pa.array(self._places_of.get(source, []), pa.int64())
-        ).to_pylist()
-        return found
+    def rows(self, sources: Iterable[str]) -> Iterator[list[dict[str, Any]]]:
+        """The rows of `runs` of each source, as they were when the store was opened, with the columns of SHOWN."""
+        shown = dataset(self.path, "runs").to_table(columns=list(SHOWN)).combine_chunks()
+        places: dict[str, list[int]] = {}
+        for place, source in enumerate(shown["source"].to_pylist()):
+            places.setdefault(source, []).append(place)
+        left = iter(sources)
+        while some := list(itertools.islice(left, 1000)):
+            wanted = [places.get(source, []) for source in some]
+            found = shown.take(pa.array([place for of_source in wanted for place in of_source], pa.int64())).to_pylist()
+            rows = iter(found)
+            yield from (list(itertools.islice(rows, len(of_source))) for of_source in wanted)
 
     def write(self, outcomes: Sequence[Outcome]) -> None:
         """Add the outcomes as one change; what was known of the same sources before is replaced by it."""
