@@ -6,7 +6,7 @@ which the two clocks of this input differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,17 +67,16 @@ def two_clocks(track: Track) -> dict[str, Any] | None:
     }
 
 
-def offsets(launch: Launch) -> tuple[ClockOffset, ...]:
-    """By how much the clock of each further input is ahead of the first one's, bounded from what all ranks do at once.
+def offsets(launch: Launch, hosts: Sequence[Sequence[str]]) -> tuple[ClockOffset, ...]:
+    """By how much the clocks of the inputs of other hosts are ahead of the first one's.
 
-    A barrier is left after the last rank has come to it (exact up to the printed second) and by all ranks within
-    moments (taken as two seconds).
+    Bounded from what all ranks do at once: they leave a barrier within moments (taken as two seconds). `hosts` are the
+    inputs by the host that wrote them, the first one's first.
     """
-    paths = list(dict.fromkeys(piece.path for piece in launch.pieces))
-    found = []
-    for path in paths[1:]:
+    found: list[ClockOffset] = []
+    for paths in hosts[1:]:
         low, high, events = float("-inf"), float("inf"), []
-        for name, own, other in _pairs(launch, paths[0], path):
+        for name, own, other in _pairs(launch, hosts[0], paths):
             slack = _PRINTED_S + _LEAVING_S
             lo, hi = max(low, min(other) - max(own) - slack), min(high, max(other) - min(own) + slack)
             if lo <= hi:
@@ -86,18 +85,18 @@ def offsets(launch: Launch) -> tuple[ClockOffset, ...]:
         if events:
             what = ", ".join(dict.fromkeys(events))
             why = f"every rank leaves these together: {what}; printed to the second, taken as within {_LEAVING_S:.0f} s"
-            found.append(ClockOffset(path, low, high, why))
+            found.extend(ClockOffset(path, low, high, why) for path in paths)
     return tuple(found)
 
 
-def _pairs(launch: Launch, first: str, second: str) -> Iterator[tuple[str, list[float], list[float]]]:
+def _pairs(
+    launch: Launch, first: Sequence[str], second: Sequence[str]
+) -> Iterator[tuple[str, list[float], list[float]]]:
     for family, kind in _BARRIERS:
-        times: Mapping[str, list[float]] = {first: [], second: []}
-        for row in _rows(launch, family, kind):
-            if row.ref.path in times and row.get("time") is not None:
-                times[row.ref.path].append(row.time)
-        if times[first] and times[second]:
-            yield f"{family.replace('_', ' ')} {kind}".strip(), times[first], times[second]
+        rows = [row for row in _rows(launch, family, kind) if row.get("time") is not None]
+        times = [[row.time for row in rows if row.ref.path in paths] for paths in (first, second)]
+        if times[0] and times[1]:
+            yield f"{family.replace('_', ' ')} {kind}".strip(), times[0], times[1]
 
 
 def _rows(launch: Launch, family: str, kind: str) -> Sequence[Row]:

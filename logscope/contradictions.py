@@ -132,15 +132,23 @@ def span_of_ranks(parts: Sequence[Part], part: Part) -> bool:
 
 
 def _started_again(parts: Sequence[Part], others: Sequence[Part]) -> str:
-    """That one launch began behind the other's end in pieces of the same rotated log."""
+    """That one launch began behind the other's end, in pieces of one log or with the arguments of the same node."""
     for one in parts:
         for other in others:
             early, late = sorted((one, other), key=lambda part: part.start or 0.0)
-            if rotation(one.path)[0] != rotation(other.path)[0] or early.end is None or late.start is None:
+            if early.end is None or late.start is None or not _same_log(early, late):
                 continue
             if late.start >= early.end:
                 return f"a later start: {late.name} begins {late.start - early.end:.0f} s after {early.name} ends"
     return ""
+
+
+def _same_log(early: Part, late: Part) -> bool:
+    if rotation(early.path)[0] == rotation(late.path)[0]:
+        return True
+    own = _OWN - {"node_rank", "host", "port"}
+    names = (set(early.arguments) & set(late.arguments)) - own
+    return bool(names) and all(early.arguments[name] == late.arguments[name] for name in names)
 
 
 def apart(parts: Sequence[Part], others: Sequence[Part]) -> str:
@@ -153,6 +161,9 @@ def apart(parts: Sequence[Part], others: Sequence[Part]) -> str:
             found = cannot_be_one(one, other)
             if found:
                 return found
+    alike = next((one.fits for one in (*parts, *others) if len(one.fits) > 1), ())
+    if alike:
+        return f"one fits several launches alike: those of {', '.join(alike)}"
     seconds = min(started_apart(parts, other) for other in others)
     if seconds != float("inf"):
         return f"they started {seconds:.0f} s apart, and neither arguments nor ranks tie them"

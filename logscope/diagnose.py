@@ -112,8 +112,8 @@ def about(judged: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:
     """The launch that the verdict is about: the last that ended badly, else the last with a root finding, else the
     last.
     """
-    servers = [(case, diagnosis) for case, diagnosis in judged if case.launch.role != "router"]
-    bad = [pair for pair in servers if pair[0].died] or [pair for pair in judged if pair[0].died]
+    bad = [pair for pair in judged if pair[0].died]
+    bad = [pair for pair in bad if _of_server(pair[0].launch)] or bad
     if bad:
         return _began(bad)
     rooted = [diagnosis for case, diagnosis in judged if any(_is_root(f) for f in case.findings)]
@@ -127,6 +127,12 @@ def _began(bad: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:
     near = [(began, n) for n, (case, _) in enumerate(others) if start <= (began := _failed_at(case)) < failed]
     near = [(began, n) for began, n in near if failed - began <= _ONE_INCIDENT_S]
     return others[min(near)[1]][1] if near else bad[-1][1]
+
+
+def _of_server(launch: Launch) -> bool:
+    """Whether the lines are a server's, and not those of what stands before it or beside it."""
+    shown = launch.arguments or launch.has("argparse_error", "budget_refused", "uvicorn", "ready")
+    return launch.role not in ("router", "client") and bool(shown or launch.ranks not in ((), ("main",)))
 
 
 def _start(launch: Launch) -> float:

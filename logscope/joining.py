@@ -13,27 +13,10 @@ from dataclasses import dataclass, field
 from logscope.contradictions import apart, cannot_be_one, named_nodes, span_of_ranks, started_apart
 from logscope.inputs import natural
 from logscope.launch import rank_order
-from logscope.parts import Part, sequence, shared_letters
+from logscope.parts import BESIDE, OF_MAIN, Part, sequence, shared_letters
 
 _GAP_S = 120.0  # between the last line of a piece and the first of the next
 _SLACK_S = 60.0  # by which times that should overlap may miss each other
-# What the machine, the container or a shell says of a server, without being one of its lines.
-BESIDE = frozenset(
-    {
-        "kernel_oom",
-        "kernel_log",
-        "kernel_resource",
-        "pod_status",
-        "container_runtime",
-        "systemd_unit",
-        "nvidia_smi",
-        "shell",
-        "launcher_exit",
-        "process_exit",
-        "python_log",
-        "notice",
-    }
-)
 
 
 @dataclass(slots=True, eq=False)
@@ -124,6 +107,7 @@ def _place(part: Part, groups: list[Group], tests: Sequence[Test]) -> None:
         if chosen is not None:
             chosen[0].add(part, chosen[2])
             return
+        part.fits = part.fits or tuple(sorted(group.first.name for group, *_ in fits))
     groups.append(Group([part]))
 
 
@@ -199,7 +183,13 @@ def _complements(group: Group, part: Part) -> Fit | None:
 def _main_only(group: Group, part: Part) -> Fit | None:
     """Lines of the main process beside lines of ranks, at the same time."""
     accessed = any("http_access" in one.families for one in group.parts)
-    if part.ranks or not group.ranks or part.role != group.first.role or (accessed and "http_access" in part.families):
+    if (
+        not part.families & OF_MAIN
+        or part.ranks
+        or not group.ranks
+        or part.role != group.first.role
+        or (accessed and "http_access" in part.families)
+    ):
         return None
     if not _together(group, part):
         return None
@@ -242,6 +232,21 @@ _ROUNDS: tuple[tuple[Callable[[Part], bool], tuple[Test, ...]], ...] = (
     (_has_ranks, (_goes_on, _complements)),
     (_any, (_goes_on, _main_only)),
 )
+
+
+def hosts(group: Group) -> list[list[str]]:
+    """The inputs of a launch by the host that wrote them, the first one's first: pieces of one log, or of one rank."""
+    found: list[tuple[set[str], list[Part]]] = []
+    for part in group.ordered():
+        marks = {*part.ranks, sequence(part)[0]}
+        same = [one for one in found if one[0] & marks]
+        merged = {*marks, *(mark for one in same for mark in one[0])}
+        members = [*(member for one in same for member in one[1]), part]
+        found = [one for one in found if one not in same]
+        found.append((merged, members))
+    lead = group.ordered()[0]
+    found.sort(key=lambda one: (lead not in one[1], *in_time(one[1][0])))
+    return [list(dict.fromkeys(part.path for part in members)) for _, members in found]
 
 
 def reasons(group: Group) -> str:

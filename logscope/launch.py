@@ -126,7 +126,7 @@ class Launch:
     release: ReleaseRange = field(default_factory=ReleaseRange)
     joined_because: str = ""
     kept_apart: tuple[tuple[str, str], ...] = ()  # first inputs of other launches, and why they are others
-    role: str = ""  # prefill, decode, encoder, router; "" for a server that does it all
+    role: str = ""  # prefill, decode, encoder, router, client; "" for a server that does it all
     clock_offsets: tuple[ClockOffset, ...] = ()
     _cache: dict[str, Any] = field(default_factory=dict)
 

@@ -17,7 +17,7 @@ from logscope import tables
 from logscope.clocks import dates_alone, offsets, own_clock
 from logscope.collected import Collected
 from logscope.columns.hot import HotLines
-from logscope.joining import joined, kept_apart, reasons
+from logscope.joining import hosts, joined, kept_apart, reasons
 from logscope.launch import Launch
 from logscope.parse import Coverage, Reader
 from logscope.parts import described, numbered, parts_of, role_of
@@ -176,7 +176,7 @@ def _launches(
         launch = Launch(number, tuple(part.piece for part in group.ordered()), found)
         launch.role = group.first.role or role_of(launch.arguments)
         launch.joined_because, launch.kept_apart = reasons(group), kept_apart(group, groups)
-        launch.keep_clocks(offsets(launch))
+        launch.keep_clocks(offsets(launch, hosts(group)))
         launches.append(launch)
     return found, tuple(launches)
 

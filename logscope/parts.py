@@ -23,6 +23,41 @@ from logscope.tracks import Integers, Track, rotation
 _DUMPS = ("server_args", "argparse_error")
 _NAMING = frozenset({*BEGINS, *SERVING, "memory_pool_end", "kv_pool", "graph_capture", "attention_backend"})
 _RANK_LABEL = re.compile(r"(?:^|/)rank \d+$")
+# What the machine, the container or a shell says of a server, without being one of its lines.
+BESIDE = frozenset(
+    {
+        "kernel_oom",
+        "kernel_log",
+        "kernel_resource",
+        "pod_status",
+        "container_runtime",
+        "systemd_unit",
+        "nvidia_smi",
+        "shell",
+        "launcher_exit",
+        "process_exit",
+        "python_log",
+        "notice",
+    }
+)
+
+
+# Lines of the process in front of the ranks.
+OF_MAIN = frozenset(
+    {
+        "http_access",
+        "uvicorn",
+        "ready",
+        "request_log",
+        "request_refused",
+        "request_time_stats",
+        "health_check",
+        "startup_timing",
+        "shutdown",
+        "signal",
+    }
+)
+_OUTSIDE = (("router", {"router"}), ("client", {"bench_serving", "client_error"}))  # what is no server
 _ROLES = (("decode", "decode_batch", "transfer_requests"), ("prefill", "prefill_batch", "bootstrap_requests"))
 
 
@@ -46,6 +81,7 @@ class Part:
     rank_end: dict[str, float] = field(default_factory=dict)
     overlaps: str = ""  # the input that ends with the first lines of this one
     overlap_lines: int = 0
+    fits: tuple[str, ...] = ()  # the launches that it fits alike, so that it joins none
 
     @property
     def path(self) -> str:
@@ -192,8 +228,9 @@ def _role(part: Part, found: Mapping[str, pa.Table]) -> str:
     stated = role_of(part.arguments)
     if stated:
         return stated
-    if "router" in part.families and not part.ranks and not part.arguments:
-        return "router"
+    for role, families in _OUTSIDE:
+        if part.families & families and not part.ranks and not part.arguments:
+            return role
     for role, family, column in _ROLES:
         if family in part.families and column in found[family].column_names and not part.arguments:
             table = found[family]

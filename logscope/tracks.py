@@ -55,13 +55,15 @@ class Track:
     _clock: Clock = field(default_factory=Clock)
     _torn_end: bool = False
 
-    def note(self, block: Block, *, hashed: bool) -> None:
-        """Remember what the lines of a block tell."""
+    def hash(self, block: Block) -> None:
+        """Remember the lines of a block, so that another input may be found to begin with them."""
         self._torn_end = not block.data.endswith(b"\n")
-        if hashed:
-            self._hashes.append(_hashes(block.data))
-            while sum(map(len, self._hashes[1:])) > _MOST_HASHED:
-                del self._hashes[0]
+        self._hashes.append(_hashes(block.data))
+        while sum(map(len, self._hashes[1:])) > _MOST_HASHED:
+            del self._hashes[0]
+
+    def note(self, block: Block) -> None:
+        """Remember what the wrappers of a block's lines told."""
         if block.labels is not None:
             codes = [self.labels.setdefault(label, len(self.labels)) for label in block.labels]
             self._coded.append((_numbers(block), np.array(codes, np.int64)))
@@ -137,11 +139,9 @@ def _hashes(data: bytes) -> Integers:
 
 def watched(blocks: Iterable[Block], track: Track, earlier: Sequence[Track], *, hashed: bool) -> Iterator[Block]:
     """The blocks, without the lines at the beginning that an earlier input ends with."""
-    stream = iter(blocks)
-    head: list[Block] = []
+    stream = _hashing(blocks, track) if hashed else iter(blocks)
     first = next(stream, None)
-    if first is not None:
-        head.append(first)
+    head = [first] if first is not None else []
     if hashed and first is not None:
         tails = [(one, one.tail()) for one in earlier if not one.same_as]
         most = max((_most_shared(_hashes(first.data), tail) for _, tail in tails), default=0)
@@ -154,9 +154,15 @@ def watched(blocks: Iterable[Block], track: Track, earlier: Sequence[Track], *, 
             head = _without_shared(head, track, tails)
     for part in (head, stream):
         for block in part:
-            track.note(block, hashed=hashed)
+            track.note(block)
             if block.data:
                 yield block
+
+
+def _hashing(blocks: Iterable[Block], track: Track) -> Iterator[Block]:
+    for block in blocks:
+        track.hash(block)
+        yield block
 
 
 def _anchors(own: Integers, tail: Integers) -> Iterator[tuple[int, int]]:
