@@ -184,6 +184,103 @@ def test_a_pod_that_started_again_has_two_launches(tmp_path: Path) -> None:
     assert report["verdict"]["launch"] == 0
 
 
+def whole_lines(folder: Path) -> list[str]:
+    rotated(folder)
+    return (folder / "whole.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+
+
+def test_three_dumps_that_overlap_in_a_row_count_once(tmp_path: Path) -> None:
+    lines = whole_lines(tmp_path)
+    _, report = told(*written(tmp_path, c="".join(lines[50:]), a="".join(lines[:60]), b="".join(lines[20:90])))
+    assert [one.get("overlap", {}).get("lines") for one in report["inputs"]] == [40, None, 40]
+    assert report["coverage"]["lines"] == len(lines)
+    assert len(report["launches"]) == 1
+
+
+def test_an_overlap_that_begins_within_a_line_counts_once(tmp_path: Path) -> None:
+    lines = whole_lines(tmp_path)
+    _, report = told(*written(tmp_path, a="".join(lines[:60]), b=lines[40][25:] + "".join(lines[41:])))
+    assert report["inputs"][1]["overlap"]["lines"] == 20
+    assert report["coverage"]["lines"] == len(lines)
+
+
+def test_lines_that_are_alike_by_chance_are_no_overlap(tmp_path: Path) -> None:
+    access = '[2026-03-11 09:00:59] INFO:     10.0.0.1:1 - "GET /health HTTP/1.1" 200 OK\n'
+    alpha, beta = ((JOINED / "two-servers" / f"{name}.log").read_text(encoding="utf-8") for name in ("alpha", "beta"))
+    _, report = told(*written(tmp_path, a=alpha + access, b=access + beta))
+    assert not any("overlap" in one for one in report["inputs"])
+    assert len(report["launches"]) == 2
+
+
+def test_the_pieces_of_one_host_share_the_bounds_of_its_clock(tmp_path: Path) -> None:
+    texts = {path.stem: path.read_text(encoding="utf-8").splitlines(keepends=True) for path in NODES.iterdir()}
+    paths = []
+    for name, seconds in (("node0", 0), ("node1", 37)):
+        for piece, lines in ((f"{name}.log.1", texts[name][:60]), (f"{name}.log", texts[name][60:])):
+            paths.append(tmp_path / piece)
+            paths[-1].write_text(moved("".join(lines), seconds), encoding="utf-8")
+    log, report = told(*paths)
+    assert len(log.launches) == 1
+    assert [Path(one["path"]).name for one in report["launches"][0]["clock_offsets"]] == ["node1.log.1", "node1.log"]
+    assert quoted(report)[0][0] == "node1.log"
+    assert failures(log.launches[0])[0].ref.path.endswith("node1.log")
+
+
+def test_a_part_that_fits_two_launches_alike_joins_none(tmp_path: Path) -> None:
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in NODES.iterdir()}
+    bare = "".join(line for line in texts["node1"].splitlines(keepends=True) if "server_args=" not in line)
+    other = moved(texts["node0"], 4).replace(":5000", ":5001")
+    named = written(tmp_path, alpha_0=texts["node0"], beta_0=other, alpha_1=moved(bare, 2))
+    assert [len(launch.pieces) for launch in told(*named)[0].launches] == [2, 1]
+    nameless = written(tmp_path, x=texts["node0"], y=other, z=moved(bare, 2))
+    _, report = told(*nameless)
+    assert len(report["launches"]) == 3
+    assert any("fits several launches alike" in one["why"] for one in report["launches"][2]["kept_apart"])
+
+
+def test_nodes_with_other_arguments_are_one_launch_and_the_difference_is_named(tmp_path: Path) -> None:
+    other = (NODES / "node1.log").read_text(encoding="utf-8").replace("fraction_static=0.88", "fraction_static=0.8")
+    _, report = told(NODES / "node0.log", *written(tmp_path, node1=other))
+    assert len(report["launches"]) == 1
+    assert "but another mem_fraction_static" in report["launches"][0]["joined_because"]
+
+
+def test_output_and_errors_of_one_server_are_one_launch(tmp_path: Path) -> None:
+    lines = whole_lines(tmp_path)
+    access = [line for line in lines if "HTTP/1.1" in line]
+    rest = [line for line in lines if "HTTP/1.1" not in line]
+    _, report = told(*written(tmp_path, out="".join(access), err="".join(rest)))
+    assert len(report["launches"]) == 1
+    assert "lines of the main process only" in report["launches"][0]["joined_because"]
+
+
+def test_the_failure_of_a_client_is_not_that_of_the_server(tmp_path: Path) -> None:
+    client = (
+        "============ Serving Benchmark Result ============\n"
+        "Successful requests:                     812\n"
+        "Traceback (most recent call last):\n"
+        '  File "/opt/bench/run.py", line 40, in main\n'
+        "    answer.raise_for_status()\n"
+        "requests.exceptions.ConnectionError: HTTPConnectionPool(host='10.0.0.1', port=30000): Max retries exceeded\n"
+    )
+    _, report = told(*written(tmp_path, server="".join(whole_lines(tmp_path)), bench=client))
+    assert [launch.get("role") for launch in report["launches"]] == [None, "client"]
+    assert report["verdict"]["cause"] == "forward_out_of_memory"
+
+
+def test_of_servers_that_fail_within_minutes_the_first_is_the_verdict(tmp_path: Path) -> None:
+    """Prefill starts later here, and dies of what decode's end does to it."""
+    folder = JOINED / "prefill-decode"
+    closed = (NODES / "node0.log").read_text(encoding="utf-8").splitlines(keepends=True)[174:]
+    stamped = [re.sub(r"^\[\S+ \S+ TP3", "[2026-03-11 13:05:58 TP1", line) for line in closed[:15]]
+    stamped = [re.sub(r"^\[\S+ \S+ TP0", "[2026-03-11 13:05:58 TP0", line) for line in stamped]
+    prefill = moved((folder / "prefill.log").read_text(encoding="utf-8"), 10) + "".join(stamped)
+    _, report = told(*written(tmp_path, prefill=prefill), folder / "decode.log")
+    assert [launch["state"] for launch in report["launches"]] == ["ready_then_crashed"] * 2
+    assert [launch["role"] for launch in report["launches"]] == ["decode", "prefill"]
+    assert quoted(report)[0][0] == "decode.log"
+
+
 def test_two_servers_are_not_joined_and_the_reason_is_given() -> None:
     _, report = told(JOINED / "two-servers" / "beta.log", JOINED / "two-servers" / "alpha.log")
     assert [launch["model"] for launch in report["launches"]] == ["acme/chat-14b", "acme/code-13b"]
