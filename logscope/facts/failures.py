@@ -6,9 +6,10 @@ signal, an exit code, a watchdog, a refusal) with all evidence sentences that st
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -127,10 +128,24 @@ class Failure:
 
 def failures(launch: Launch) -> list[Failure]:
     """All failures of a launch, by event time where clocks allow, else by line."""
-    found = list(_failures(launch))
+    found = _mended(launch, list(_failures(launch)))
     several = len({failure.ref.path for failure in found}) > 1
     # Lines of two inputs in the same second have no order: a process fails before its parent says so.
     return by_time(launch, found, lambda f: (f.ref, f.time), last=lambda f: several and f.kind in ENDS)
+
+
+def _mended(launch: Launch, found: list[Failure]) -> list[Failure]:
+    """The same with a traceback that a rotation cut put together: its head ends one input, the rest begins the next."""
+    pieces = list(launch.pieces)
+    for piece, following in itertools.pairwise(pieces):
+        heads = [f for f in found if f.ref.path == piece.path and f.row.last_line >= piece.last and not f.chain]
+        heads = [f for f in heads if "Traceback" in f.text]
+        tails = [f for f in found if f.ref.path == following.path and f.ref.line <= following.first + 2]
+        if heads and tails and not tails[0].row.get("process"):
+            head, tail = heads[-1], tails[0]
+            whole = replace(tail, rank=head.rank, time=head.time, phase=head.phase, survived=head.survived)
+            found = [whole if f is tail else f for f in found if f is not head]
+    return found
 
 
 def _failures(launch: Launch) -> Iterator[Failure]:
