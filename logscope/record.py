@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from logscope.line import Segment
-from logscope.shapes import BEGINS, HOLDS, UNKNOWN, Entry, Values, index
+from logscope.shapes import HOLDS, UNKNOWN, Entry, Values, index
 
 TRACEBACK = "Traceback (most recent call last)"
 ANSWER = ", out="
@@ -90,7 +90,6 @@ def opened(segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool
     sentences = families_in(segment.message) if not noise and marks & HOLDS else set()
     verbatim = segment.message.startswith("in=") and ANSWER not in segment.message
     head = [segment.message]
-    marks &= ~BEGINS  # nothing stands before a head
     numbers = [segment.line]
     return Open(segment, entry, head, segment.line, state, noise, sentences, torn, numbers, marks, None, verbatim)
 

@@ -7,7 +7,6 @@ Patterns are compiled when a message first reaches them.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,8 @@ import regex
 
 from logscope.discover import units
 from logscope.family import Column, ColumnType, Family, Noise, Shape
+from logscope.line import glued
+from logscope.sentences import any_of, breaks_of, evidence
 
 _STEP = 4  # characters of a literal beginning that the index looks at
 Value = int | float | bool | str
@@ -60,8 +61,8 @@ class Index:
     records: list[tuple[str, Entry]] = field(default_factory=list)  # scope record, by a literal anywhere
     lines: list[tuple[str, Entry]] = field(default_factory=list)  # scope line
     any_line: re.Pattern[str] = re.compile("(?!)")  # what a text must hold for one of `lines` to fit
-    breaks: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # their words around a blank
-    evidence: dict[int, str] = field(default_factory=dict)  # the same of lines, for RE2
+    breaks: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # their words around a blank, by a letter
+    evidence: str = ""  # a pattern (RE2) of lines that hold one of `lines` or a part of it at an end
     noise_starts: dict[str, list[tuple[str, Noise]]] = field(default_factory=dict)
     noise_contains: list[tuple[str, Noise]] = field(default_factory=list)
 
@@ -89,12 +90,15 @@ class Index:
 
     def straddled(self, lines: Sequence[str]) -> bool:
         """Whether one of `lines` may stand across the end of a line, by the words before and behind it."""
-        before = lines[0].rstrip()
+        before = lines[0].strip()
         for line in lines[1:]:
             behind = line.strip()
-            for end, begin in self.breaks.get(behind[:1], ()):
-                if f"{behind} ".startswith(begin) and f" {before}".endswith(end):
-                    return True
+            if not behind or not before:
+                return True  # two blanks, as some have
+            for key in (behind[0], f"{behind} "[:2], f"{before[-1]}$", f"{f' {before}'[-2:]}$"):
+                for end, begin in self.breaks.get(key, ()):
+                    if f"{behind} ".startswith(begin) and f" {before}".endswith(end):
+                        return True
             before = behind
         return False
 
@@ -126,59 +130,27 @@ def index() -> Index:
                 made.noise_contains.append((unit.contains, unit))
     if made.lines:
         literals = {literal for literal, _ in made.lines}
-        made.any_line = re.compile(_any_of(literals))
-        made.evidence = _evidence(literals)
-        for literal in literals:
-            words = literal.split(" ")
-            for place, (end, begin) in enumerate(itertools.pairwise(words)):
-                if begin:
-                    pair = (f" {end}" if place else end, f"{begin} " if place + 2 < len(words) else begin)
-                    made.breaks.setdefault(begin[0], []).append(pair)
+        made.any_line = re.compile(any_of(literals))
+        breaks = breaks_of(literals)
+        made.evidence = evidence(literals, breaks)
+        for end, begin in breaks:
+            made.breaks.setdefault(begin[:2] or f"{end[-2:]}$", []).append((end, begin))
     return made
 
 
-# A line that is more than one segment, or whose ends may hold other white space than blanks
-_UNEVEN = (r"\r", r".\[(?:\d{4}-\d\d-\d\d |\d\d-\d\d )?\d\d:\d\d:\d\d", r"^\s*[^ -~\s]", r"[^ -~\s]\s*$", r"\v")
-HOLDS, BEGINS, ENDS, ALONE = 1, 2, 4, 8
-UNKNOWN = 15
+HOLDS, BREAKS = 1, 2  # a line holds a literal; it may hold a part of one that goes over its ends
+UNKNOWN = HOLDS | BREAKS
 
 
-def _evidence(literals: set[str]) -> dict[int, str]:
-    """Patterns (RE2) of lines that hold a literal, and of those that may hold a part of one that goes over a line end.
-
-    Where the stripped lines of a record are joined by blanks, a literal over a line end has a blank of its own there:
-    the word before it ends a line (`ENDS`), and the word behind it begins one (`BEGINS`); `ALONE` where only one is.
-    """
-    shortest = {literal for literal in literals if not any(o != literal and o in literal for o in literals)}
-    found = {HOLDS: {*map(re.escape, shortest), *_UNEVEN}, BEGINS: set[str](), ENDS: set[str](), ALONE: {r"^\s*$"}}
-    for literal in literals:
-        words = literal.split(" ")
-        for place, (end, begin) in enumerate(itertools.pairwise(words)):
-            if begin:
-                beginning = rf"^\s*{re.escape(begin)}" + (r"(?:\s|$)" if place + 2 < len(words) else "")
-                found[BEGINS if end else ALONE].add(beginning)
-            if end:
-                ending = (r"(?:^|\s)" if place else "") + rf"{re.escape(end)}\s*$"
-                found[ENDS if begin else ALONE].add(ending)
-    return {mark: "|".join(sorted(patterns)) for mark, patterns in found.items()}
+def marks_of(line: str) -> int:
+    """What of evidence sentences a line may hold that `Index.evidence` found."""
+    even = line.isascii() and line.replace("\t", " ").isprintable() and not glued(line[1:])
+    return BREAKS if even and index().any_line.search(line) is None else UNKNOWN
 
 
 def may_hold(marks: int, lines: Sequence[str]) -> bool:
     """Whether lines with these marks together may hold an evidence sentence, when they are joined by blanks."""
-    if marks & (HOLDS | ALONE):
-        return True
-    return bool(marks & BEGINS) and bool(marks & ENDS) and index().straddled(lines)
-
-
-def _any_of(literals: set[str]) -> str:
-    """A pattern that finds any of the literals in one pass: a tree by their characters, so that most places fail at
-    once.
-    """
-    branches: dict[str, set[str]] = {}
-    for literal in literals:
-        branches.setdefault(literal[0], set()).add(literal[1:])
-    parts = [re.escape(head) + ("" if "" in rest else _any_of(rest)) for head, rest in sorted(branches.items())]
-    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+    return bool(marks & HOLDS) or (bool(marks & BREAKS) and index().straddled(lines))
 
 
 def _file(made: Index, entry: Entry) -> None:

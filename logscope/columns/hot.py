@@ -21,10 +21,11 @@ from logscope.columns.chunk import Chunk, concatenated
 from logscope.columns.stamps import Ranks, Stamps, stamps_of
 from logscope.columns.template import unknown_columns
 from logscope.columns.words import Array, Places, Text, text_of
-from logscope.shapes import families, index
+from logscope.shapes import UNKNOWN, families, index, marks_of
 from logscope.source import Block
 
 _LEAST_BYTES = 256
+_LEAST_SEARCHED = 1 << 15  # bytes: a pattern of so many literals takes milliseconds to be made
 # Where a message of these families begins, by its first eight bytes
 _BATCHES = {"decode_batch": b"Decode b", "prefill_batch": b"Prefill "}
 _PROCESS_RANK = {"scheduler": "TP0", "main": "main"}
@@ -118,21 +119,18 @@ class HotLines:
 
 
 def _marks(text: Text, lines: Places) -> Array:
-    """What of evidence sentences each of these lines may hold: the sum of the marks of `shapes`, 0 for most."""
+    """What of evidence sentences each of these lines may hold: the marks of `shapes`, 0 for most."""
+    starts, ends = text.starts[lines], text.ends[lines]
+    if int((ends - starts).sum()) < _LEAST_SEARCHED:
+        return np.full(len(lines), UNKNOWN, np.int8)
     marks = np.zeros(len(lines), np.int8)
-    if not len(lines):
-        return marks
     offsets = np.empty(2 * len(lines), np.int32)
-    offsets[0::2], offsets[1::2] = text.starts[lines], text.ends[lines]
+    offsets[0::2], offsets[1::2] = starts, ends
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text.octets)]
     spans = pa.Array.from_buffers(pa.binary(), 2 * len(lines) - 1, buffers)
     texts = spans.take(pa.array(np.arange(0, 2 * len(lines), 2)))
-    patterns = index().evidence
-    some = np.flatnonzero(pc.match_substring_regex(texts, "|".join(patterns.values())).to_numpy(zero_copy_only=False))
-    texts = texts.take(pa.array(some))
-    for mark, pattern in patterns.items():
-        found = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
-        marks[some[found]] += mark
+    some = np.flatnonzero(pc.match_substring_regex(texts, index().evidence).to_numpy(zero_copy_only=False))
+    marks[some] = [marks_of(line.decode("latin-1")) for line in texts.take(pa.array(some)).to_pylist()]
     return marks
 
 
