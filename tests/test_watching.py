@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from logscope.trigger import Pace
 from logscope.watching import Verdict, Watched
 
 CRASH = "0.5.9-x-scheduler-exception-injected.log"
+STOP = "0.5.9-a-clean-sigterm.log"
 
 
 class Hands:
@@ -76,6 +78,31 @@ def test_the_verdict_is_that_of_analyze(logs: Path, hands: Hands) -> None:
     same = ("cause", "confidence", "sentence", "fraction", "evidence")
     assert {name: verdict.data[name] for name in same} == {name: whole[name] for name in same}
     assert verdict.data["time"] == "2026-11-29T12:39:00"
+
+
+@pytest.mark.parametrize("wrapper", ["docker", "cri"])
+def test_what_a_container_puts_around_a_line_hides_nothing(logs: Path, hands: Hands, wrapper: str) -> None:
+    made = []
+    for line in (logs / CRASH).read_text().splitlines():
+        if wrapper == "cri":
+            made.append(f"2026-11-29T12:39:00.000000001Z stderr F {line}\n")
+        else:
+            made.append(json.dumps({"log": line + "\n", "stream": "stderr", "time": "2026-11-29T12:39:00.0Z"}) + "\n")
+    said = run(Watched("server.log", clock=hands), hands, "".join(made).encode())
+    assert told(said) == [("died", "server_defect")]
+
+
+def test_two_servers_in_one_file_are_told_apart(logs: Path, hands: Hands) -> None:
+    def labelled(name: str, label: str) -> list[str]:
+        return [f"{label:<9} | {line}\n" for line in (logs / name).read_text().splitlines()]
+
+    crash, stop = labelled(CRASH, "sglang-a"), labelled(STOP, "sglang-b")
+    begun = crash[:60] + stop[:60]
+    watched = Watched("compose.log", clock=hands)
+    said = run(watched, hands, "".join(begun + crash[60:]).encode())
+    assert told(said) == [("died", "server_defect")]
+    said = run(watched, hands, "".join(stop[60:]).encode())
+    assert [verdict.event for verdict in said] == ["stopped"]
 
 
 def test_a_restart_in_the_same_file_is_another_launch(logs: Path, hands: Hands) -> None:
@@ -151,6 +178,21 @@ def shifted(lines: list[bytes], hours: int, moment: Callable[[int], datetime.dat
         now = moment(n) + datetime.timedelta(hours=hours)
         made.append(stamp.sub(b"[" + now.strftime("%Y-%m-%d %H:%M:%S").encode(), lines[n]))
     return b"\n".join(made) + b"\n"
+
+
+def test_a_look_that_fails_is_not_taken_again_at_once(
+    logs: Path, hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = Watched("server.log", clock=hands)
+    watched.take((logs / CRASH).read_bytes())
+    hands.now += 60
+    assert watched.due
+    with monkeypatch.context() as patch:
+        patch.setattr("logscope.watching.check", lambda launches: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            watched.verdicts()
+    assert not watched.due
+    assert told(watched.verdicts()) == [("died", "server_defect")]
 
 
 def rules_of(said: list[Verdict]) -> set[str]:

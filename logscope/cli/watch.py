@@ -109,10 +109,12 @@ class Watch:
         self._severity, self._pace, self._form = severity, pace, form
         self._deliveries = deliveries
         self._new = quiet
+        self._whole = False  # whether this ends with the first look, so that a defect must not pass
         self._old = set(following.tails) if quiet else set()  # logs whose past is no news
 
     def once(self) -> int:
         """Judge what is there; 1 when something died or an error was found, 3 when there is nothing to judge."""
+        self._whole = True
         while self._read() or self.following.flowing:
             time.sleep(0.02 if self.following.flowing else 0)
         self._finish()
@@ -132,14 +134,14 @@ class Watch:
             for tail, log in list(self.logs.items()):
                 log.begins(tail.partial)
                 if log.due:
-                    self._tell(log.verdicts())
+                    self._tell(self._looked(log.verdicts, tail.path))
             for tail in self.following.lost():
                 self._close(tail)
             stop.wait(interval)
         self._read()
         for tail, log in self.logs.items():
             log.begins(tail.partial)
-            self._tell(log.last())
+            self._tell(self._looked(log.last, tail.path))
         complain("interrupted")
         return INTERRUPTED
 
@@ -150,7 +152,7 @@ class Watch:
             log = self.logs.get(piece.tail) or self._log_of(piece.tail)
             log.take(piece.data, fresh=piece.fresh)
             if log.crowded:
-                found = log.verdicts()
+                found = self._looked(log.verdicts, piece.tail.path)
                 self._tell(found if piece.tail not in self._old else [])
         return any_came
 
@@ -158,13 +160,23 @@ class Watch:
         """Learn what happened before, without a word on stdout."""
         for tail in list(self._old):
             log = self.logs.get(tail)
-            said = log.verdicts() if log is not None else []
+            said = self._looked(log.verdicts, tail.path) if log is not None else []
             state = f"{said[-1].data['state']}, {said[-1].data['cause']}" if said else "nothing to tell of so far"
             complain(f"following {tail.path}: {state}")
         for directory in self.following.directories if self._new else ():
             complain(f"following {directory}: {len(self.following.tails)} logs so far")
         self._old.clear()
         self._new = False
+
+    def _looked(self, look: Callable[[], list[Verdict]], path: str) -> list[Verdict]:
+        """What a look says; a defect of logscope is told of, and following goes on."""
+        try:
+            return look()
+        except Exception as error:
+            if self._whole:
+                raise
+            complain(f"{path}: internal error, {type(error).__name__}: {error}; following goes on")
+            return []
 
     def _log_of(self, tail: Tail) -> Watched:
         from logscope.watching import Watched
@@ -191,7 +203,7 @@ class Watch:
     def _close(self, tail: Tail) -> None:
         log = self.logs.pop(tail, None)
         if log is not None:
-            self._tell(log.verdicts())
+            self._tell(self._looked(log.verdicts, tail.path))
         tail.close()
 
     def _tell(self, verdicts: Sequence[Verdict]) -> None:

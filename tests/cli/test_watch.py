@@ -38,6 +38,7 @@ class Watching:
     def until(self, ready: Callable[[], object]) -> None:
         end = time.monotonic() + WAIT_S
         while not ready():
+            assert self.process.poll() is None or ready(), (self.lines, self.errors)
             assert time.monotonic() < end, (self.lines, self.errors)
             time.sleep(0.05)
 
