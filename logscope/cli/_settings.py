@@ -52,8 +52,9 @@ class _Given:
 def user_file() -> Path:
     """Where the user's own settings are."""
     home = os.environ.get("XDG_CONFIG_HOME", "")
-    root = Path(home) if os.path.isabs(home) else Path("~/.config").expanduser()  # noqa: PTH117  of a text
-    return root / "logscope" / "config.toml"
+    # Not by pathlib: it raises for a user without a home, and for a home that may not be entered, as in containers.
+    root = home if os.path.isabs(home) else os.path.expanduser("~/.config")  # noqa: PTH111, PTH117
+    return Path(root) / "logscope" / "config.toml"
 
 
 def project_file() -> Path:
@@ -63,7 +64,8 @@ def project_file() -> Path:
 
 def anything() -> bool:
     """Whether any setting may be there: cheap, for it is asked at every start."""
-    return user_file().is_file() or project_file().is_file() or any(name.startswith(PREFIX) for name in os.environ)
+    files = any(os.path.isfile(path) for path in (user_file(), project_file()))  # noqa: PTH113  see user_file
+    return files or any(name.startswith(PREFIX) for name in os.environ)
 
 
 def options_of(group: click.Group) -> Options:
@@ -193,7 +195,7 @@ def _nearest(name: str, names: Sequence[str] | Mapping[str, Any]) -> str:
 
 
 def _parsed(path: Path) -> dict[str, Any]:
-    if not path.is_file():
+    if not os.path.isfile(path):  # noqa: PTH113  see user_file
         return {}
     import tomllib
 
