@@ -12,6 +12,8 @@ from logscope.facts.states import State, state_of, stop_row, where
 from logscope.finding import Finding
 from logscope.launch import Launch
 
+_NEAR_LINES = 3
+
 
 @dataclass(frozen=True, eq=False)
 class Case:
@@ -55,7 +57,15 @@ class Case:
     @property
     def root(self) -> Failure | None:
         """The first failure that does not follow from another; None when nothing failed or only followers are here."""
-        return self.originators[0] if self.originators else None
+        if not self.originators:
+            return None
+        first = self.originators[0]
+        if first.chain or first.marks or first.kind != "failure":
+            return first
+        # Its exception was cut away: the record right behind it, of the same second, may be the rest of it.
+        near = (f for f in self.originators[1:] if f.ref.path == first.ref.path and f.time in (None, first.time))
+        rest = next((f for f in near if f.chain or f.marks), None)
+        return rest if rest is not None and rest.ref.line - first.row.last_line <= _NEAR_LINES else first
 
     @property
     def died(self) -> bool:

@@ -22,6 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.facts.failures import Failure
+from logscope.facts.lacking import AMBIGUOUS, lacking
 from logscope.facts.transfers import broken
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
@@ -46,11 +48,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if (
         root is not None
         and root.kind == "failure"
-        and str(root.row.get("process", "")).startswith(("Detokenizer", "Tokenizer"))
+        and (process := _process(root))
+        and not (set(root.marks) - {"fatal_signal"})
     ):
+        missing = lacking(root)
         yield _made(
-            0.86,
-            f"{root.row['process']} raised {said(root)}",
+            0.86 if missing is None or missing[1] == AMBIGUOUS else 0.6,
+            f"{process} raised {said(root)}",
             (root.ref, root.decisive, *probes),
             chain(case, root, "the process raises"),
         )
@@ -59,6 +63,16 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         limit = f" for {failed[0]['limit_s']:.0f} s" if failed[0].get("limit_s") is not None else ""
         told = f"the probe got no answer from the detokenizer{limit}"
         yield _made(0.58, told, (failed[0].ref, *probes), ((failed[0].ref, told),))
+
+
+def _process(root: Failure) -> str:
+    """The process in front of the scheduler that raised: by its own name, else by the loop in the frames."""
+    name = str(root.row.get("process", ""))
+    if name.startswith(("Detokenizer", "Tokenizer", "MultiTokenizer", "MultiDetokenizer")):
+        return name
+    if root.in_frames("run_detokenizer_process", "detokenizer_manager.py"):
+        return "DetokenizerManager"
+    return "TokenizerManager" if root.in_frames("print_exception_wrapper", "handle_loop") else ""
 
 
 def _failed_probes(case: Case) -> list[Row]:

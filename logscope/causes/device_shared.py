@@ -33,6 +33,7 @@ from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "Somebody else holds the device"
+_TAKEN = 0.5  # of the device free before the load, at most: less than any context or driver explains
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
@@ -59,6 +60,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 f"another process holds {other[0].value:.2f} of {total[0].value:.2f} GiB",
                 (root.decisive, *_before(case, root)),
             )
+        held = _held(case, root)
+        if held is not None:
+            yield _made(case, 0.925, *held)
     if root is None:
         try:
             came_back = rise(case.launch)
@@ -72,6 +76,18 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             yield _made(case, 0.6, told, (*lines, *profiled))
         except NotChecked:
             pass
+
+
+def _held(case: Case, root: Failure) -> tuple[str, tuple[LineRef, ...]] | None:
+    """A device that was mostly taken before the weights: free memory far below its size."""
+    total = list(allocator.sizes(allocator.sentence(root), "total"))
+    rows = [row for row in case.launch.rows("load_weight") if row.get("kind") == "begin" and row.rank == root.rank]
+    if not total or not rows or rows[0].get("avail_mem_gib") is None:
+        return None
+    free = float(rows[0]["avail_mem_gib"])
+    if free > _TAKEN * total[0].value:
+        return None
+    return f"only {free:.2f} of {total[0].value:.2f} GiB were free before the weights", (rows[0].ref, root.decisive)
 
 
 def _before(case: Case, root: Failure) -> tuple[LineRef, ...]:

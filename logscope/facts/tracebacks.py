@@ -14,7 +14,7 @@ _RAISED = re.compile(
     r"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Timeout|Expired|Failure|Warning|OutOfMemory"
     r"|Died|Fault|Cancelled)(?:\(\w+\))?|Exception|(?:[a-z_]\w*\.)+[A-Z]\w+)(?:: (?P<message>.*))?$"
 )
-_HEAD = "Traceback (most recent call last)"
+_HEAD = "Traceback (most"  # terminals and log stores cut the rest
 
 
 @dataclass(frozen=True, slots=True)
