@@ -10,24 +10,30 @@ from logscope.finding import Finding, Gap
 from logscope.launch import Launch, Rank
 from logscope.quantity import Interval, LineRef, Quantity
 
+_BOUND = 0.1
+"""An interval wider than this share of its middle is a range that is allowed, not a value that was computed."""
+
 
 def compared(
     message: str, observed: Quantity, computed: Interval | float, equation: str, *lines: LineRef | None
 ) -> Finding:
     """A finding with what was printed, what other lines compute, how far they lie apart and what rounding explains."""
     wanted = computed if isinstance(computed, Interval) else Interval.exact(computed)
-    other = Quantity.computed(observed.name, wanted, observed.unit, equation, observed.rank)
-    gap = observed.interval.distance(wanted)
-    wide = sum(interval.width / 2 for interval in (observed.interval, wanted) if interval.finite)
-    if wanted.finite:
-        gap = abs(observed.interval.mid - wanted.mid)
+    printed = observed.interval
+    nearest = min(max(observed.value, wanted.lo), wanted.hi)
+    if wanted.finite and wanted.width <= _BOUND * abs(wanted.mid):
+        other = Quantity.computed(observed.name, wanted, observed.unit, equation, observed.rank)
+        gap = Gap(abs(printed.mid - wanted.mid), (printed.width + wanted.width) / 2, observed.unit)
+    else:
+        other = Quantity(observed.name, nearest, wanted, observed.unit, None, "computed", observed.rank, equation)
+        gap = Gap(abs(observed.value - nearest), printed.width / 2, observed.unit)
     evidence = tuple(dict.fromkeys(line for line in (observed.line, *lines) if line is not None))
     return Finding(
         message=message,
         evidence=evidence,
         observed=observed,
         computed=other,
-        gap=Gap(gap, wide, observed.unit),
+        gap=gap,
         rank=observed.rank,
     )
 
@@ -37,6 +43,11 @@ def contradiction(
 ) -> Finding:
     """The same where the lines exclude each other: such a finding is a root by itself."""
     return replace(compared(message, observed, computed, equation, *lines), role="root")
+
+
+def several(number: float, noun: str) -> str:
+    """`1 decode line`, `4 decode lines`."""
+    return f"{number:,.0f} {noun}{'s' * (number != 1)}"
 
 
 def at_most(value: float) -> Interval:

@@ -24,7 +24,7 @@ from logscope.facts import batches, graphs
 from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.quantity import Quantity
-from logscope.rules._compared import at_most, compared
+from logscope.rules._compared import at_most, compared, several
 
 SEVERITY = "note"
 KIND = "smell"
@@ -40,7 +40,7 @@ def check(launch: Launch) -> Finding | None:
     found = graphs.ceiling(launch)
     observed = Quantity.exact("running_requests", found.running, "requests", line=found.line)
     return compared(
-        f"{found.beyond:,} decode lines with more than {found.largest:,} running requests ran without a graph ({found.how}).",
+        f"{several(found.beyond, 'decode line')} with more than {found.largest:,} running requests ran without a graph ({found.how}).",
         observed,
         at_most(float(found.largest)),
         "largest captured batch",

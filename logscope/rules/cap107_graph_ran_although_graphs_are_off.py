@@ -24,7 +24,7 @@ from logscope.errors import NotApplicable
 from logscope.facts import batches, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import judged
+from logscope.rules._compared import judged, several
 
 SEVERITY = "warning"
 KIND = "mismatch"
@@ -45,7 +45,7 @@ def _of(rank: Rank) -> Finding | None:
         return None
     row = batches.row(rank, "decode_batch", int(ran[0]))
     return Finding(
-        message=f"{ran.size:,} decode lines ran in a graph, and disable_cuda_graph is set.",
+        message=f"{several(ran.size, 'decode line')} ran in a graph, and disable_cuda_graph is set.",
         evidence=(row.ref, launch.arguments_line),
         rank=rank.name,
     )

@@ -23,7 +23,6 @@ from logscope.errors import FactMissing, NotChecked
 from logscope.facts import allocator, device_memory, request_table
 from logscope.finding import Finding
 from logscope.launch import Launch
-from logscope.rules._compared import compared
 
 SEVERITY = "note"
 KIND = "signature"
@@ -47,11 +46,9 @@ def check(launch: Launch) -> Finding | None:
             given = launch.arguments.get("context_length")
             if table.context not in known | {given}:
                 continue
-            size = (table.requests + 1) * (table.context + 4) * 4 / 2**30
-            return compared(
-                f"{asked.value:.2f} GiB are the table of {table.requests:,} requests of {table.context:,} tokens.",
-                asked,
-                size,
-                "(requests + 1) · (context + 4) · 4 bytes",
+            return Finding(
+                message=f"{asked.value:.2f} GiB are the table of {table.requests:,} requests of {table.context:,} tokens: (requests + 1) · (context + 4) · 4 bytes.",
+                evidence=(row.ref,),
+                rank=row.rank,
             )
     return None

@@ -23,8 +23,6 @@ from logscope.errors import NotApplicable
 from logscope.facts import settings
 from logscope.finding import Finding
 from logscope.launch import Launch
-from logscope.quantity import Interval
-from logscope.rules._compared import compared
 from logscope.sglang.sizing import sizing
 
 SEVERITY = "note"
@@ -42,12 +40,9 @@ def check(launch: Launch) -> Finding | None:
     )
     if fraction.value != fallback[0] or chunk.value != fallback[1] or _capacity_known(launch):
         return None
-    return compared(
-        f"{fraction.value:g} with a chunk of {chunk.value:,.0f} is what {launch.release} takes when the capacity of the device cannot be read.",
-        fraction,
-        Interval(0.0, fraction.value),
-        "a fraction from the capacity of the device",
-        chunk.line,
+    return Finding(
+        message=f"{fraction.value:g} with a chunk of {chunk.value:,.0f} is what {launch.release} takes when the capacity of the device cannot be read.",
+        evidence=(launch.arguments_line,),
     )
 
 

@@ -20,7 +20,6 @@ Source
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from logscope.errors import FactMissing, NotChecked
 from logscope.facts import memory, pools, settings
@@ -28,7 +27,6 @@ from logscope.facts.starts_of_model import pairs
 from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.quantity import Quantity
-from logscope.rules._compared import compared
 
 SEVERITY = "note"
 KIND = "smell"
@@ -51,16 +49,8 @@ def check(launches: Sequence[Launch]) -> Finding | None:
         moved = two[2].interval - one[2].interval
         if moved.distance(0.0) > _LEAST_GIB and moved.distance(wanted) <= 0.05:
             message = f"The pool of launch {b.id} is {two[2].value:.2f} GiB and that of launch {a.id} {one[2].value:.2f} GiB with the same configuration: {two[0].value:.2f} in place of {one[0].value:.2f} GiB were free before the weights."
-            made = compared(
-                message,
-                two[2],
-                one[2].interval + wanted,
-                "pool before + ΔA − (1 − f) · ΔT",
-                one[2].line,
-                two[0].line,
-                one[0].line,
-            )
-            return replace(made, launches=(a.id, b.id))
+            lines = [q.line for q in (two[2], one[2], two[0], one[0]) if q.line]
+            return Finding(message=message, evidence=tuple(lines), launches=(a.id, b.id), rank=two[2].rank)
     if not judged:
         raise FactMissing("no two starts of one configuration print their memory")
     return None

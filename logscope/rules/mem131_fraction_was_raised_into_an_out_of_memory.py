@@ -21,14 +21,12 @@ Source
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from logscope.errors import FactMissing, NotChecked
 from logscope.facts import device_memory
 from logscope.facts.starts_of_model import fraction_of, pairs
 from logscope.finding import Finding
 from logscope.launch import Launch
-from logscope.rules._compared import at_most, compared
 
 SEVERITY = "note"
 KIND = "smell"
@@ -46,8 +44,8 @@ def check(launches: Sequence[Launch]) -> Finding | None:
         failed = device_memory.failures_of_devices(b)
         if two.value > one.value and failed and not device_memory.failures_of_devices(a):
             message = f"Launch {b.id} has {two.value:g} in place of {one.value:g} and ran out of device memory outside its pool: the fraction was raised too far."
-            made = compared(message, two, at_most(two.value), "a ceiling below this fraction", failed[0].ref, one.line)
-            return replace(made, launches=(a.id, b.id), way="lower")
+            lines = [line for line in (failed[0].ref, two.line, one.line) if line]
+            return Finding(message=message, evidence=tuple(lines), launches=(a.id, b.id), way="lower")
     if not judged:
         raise FactMissing("no two starts of one model state their fractions")
     return None

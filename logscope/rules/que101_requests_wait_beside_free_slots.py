@@ -27,7 +27,7 @@ from logscope.errors import NotApplicable
 from logscope.facts import batches, limits, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import compared, judged
+from logscope.rules._compared import judged
 
 SEVERITY = "note"
 KIND = "smell"
@@ -52,10 +52,15 @@ def _of(rank: Rank) -> Finding | None:
     if idle.sum() < 3:
         return None
     row = batches.row(rank, "decode_batch", int(np.argmax(np.where(idle, queued, -1))))
-    return compared(
-        f"{row['queued_requests']:,} requests wait on {int(idle.sum()):,} decode lines while {row['running_requests']:,} of {most.value:,.0f} run and {row['used_tokens']:,} of {pool.value:,.0f} tokens are in use: neither limit is reached.",
-        row.quantity("queued_requests"),
-        0.0,
-        "used + (running + 1) · 4096 + context < pool, and running < max_running_requests",
-        pool.line,
+    return Finding(
+        message=f"{row['queued_requests']:,} requests wait on {int(idle.sum()):,} decode lines while {row['running_requests']:,} of {most.value:,.0f} run and {row['used_tokens']:,} of {pool.value:,.0f} tokens are in use: neither limit is reached.",
+        evidence=tuple(
+            line
+            for line in (
+                row.ref,
+                pool.line,
+            )
+            if line
+        ),
+        rank=row.rank,
     )

@@ -23,7 +23,7 @@ import numpy as np
 from logscope.facts import batches, limits
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import compared, judged
+from logscope.rules._compared import judged
 
 SEVERITY = "note"
 KIND = "smell"
@@ -42,10 +42,15 @@ def _of(rank: Rank) -> Finding | None:
     if held.sum() < 3:
         return None
     row = batches.row(rank, "decode_batch", int(np.argmax(np.where(held, queued, -1))))
-    return compared(
-        f"{row['queued_requests']:,} requests wait while {row['running_requests']:,} of {most.value:,.0f} run, and less than half of the pool is used, on {int(held.sum()):,} decode lines.",
-        row.quantity("queued_requests"),
-        0.0,
-        "a pool that is half empty holds more requests",
-        most.line,
+    return Finding(
+        message=f"{row['queued_requests']:,} requests wait while {row['running_requests']:,} of {most.value:,.0f} run, and less than half of the pool is used, on {int(held.sum()):,} decode lines.",
+        evidence=tuple(
+            line
+            for line in (
+                row.ref,
+                most.line,
+            )
+            if line
+        ),
+        rank=row.rank,
     )

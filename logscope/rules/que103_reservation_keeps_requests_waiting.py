@@ -27,7 +27,7 @@ from logscope.errors import NotApplicable
 from logscope.facts import batches, limits, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import compared, judged
+from logscope.rules._compared import judged
 
 SEVERITY = "note"
 KIND = "smell"
@@ -51,10 +51,15 @@ def _of(rank: Rank) -> Finding | None:
         return None
     place = int(np.argmax(np.where(held, queued, -1)))
     row = batches.row(rank, "decode_batch", place)
-    return compared(
-        f"{row['queued_requests']:,} requests wait at {usage[place]:.2f} of the pool, nothing was ever retracted, on {int(held.sum()):,} decode lines: the rest is reserved.",
-        row.quantity("queued_requests"),
-        0.0,
-        "running < max_running_requests and usage ≤ 0.9",
-        most.line,
+    return Finding(
+        message=f"{row['queued_requests']:,} requests wait at {usage[place]:.2f} of the pool, nothing was ever retracted, on {int(held.sum()):,} decode lines: the rest is reserved.",
+        evidence=tuple(
+            line
+            for line in (
+                row.ref,
+                most.line,
+            )
+            if line
+        ),
+        rank=row.rank,
     )

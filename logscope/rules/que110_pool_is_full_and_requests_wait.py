@@ -25,7 +25,7 @@ from logscope.errors import NotApplicable
 from logscope.facts import batches
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import compared, judged
+from logscope.rules._compared import judged
 
 SEVERITY = "note"
 KIND = "smell"
@@ -46,9 +46,8 @@ def _of(rank: Rank) -> Finding | None:
         return None
     place = int(np.argmax(np.where(full, queued, -1)))
     row = batches.row(rank, "decode_batch", place)
-    return compared(
-        f"{row['queued_requests']:,} requests wait at {usage[place]:.2f} of the pool, on {int(full.sum()):,} decode lines.",
-        row.quantity("queued_requests"),
-        0.0,
-        "usage < 0.98",
+    return Finding(
+        message=f"{row['queued_requests']:,} requests wait at {usage[place]:.2f} of the pool, on {int(full.sum()):,} decode lines.",
+        evidence=(row.ref,),
+        rank=row.rank,
     )

@@ -21,6 +21,7 @@ from __future__ import annotations
 from logscope.errors import FactMissing
 from logscope.finding import Finding
 from logscope.launch import Launch
+from logscope.rules._compared import several
 
 SEVERITY = "note"
 KIND = "signature"
@@ -34,6 +35,6 @@ def check(launch: Launch) -> Finding | None:
     if not rows:
         return None
     return Finding(
-        message=f"{len(rows)} requests were refused by a full queue: an admission limit, not a lack of memory.",
+        message=f"{several(len(rows), 'refusal')} by a full queue: an admission limit, not a lack of memory.",
         evidence=(rows[0].ref,),
     )

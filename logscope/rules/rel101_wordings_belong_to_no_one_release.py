@@ -22,6 +22,7 @@ from __future__ import annotations
 from logscope.facts.odd_wordings import odd_wordings
 from logscope.finding import Finding
 from logscope.launch import Launch
+from logscope.rules._compared import several
 
 SEVERITY = "note"
 KIND = "smell"
@@ -33,6 +34,6 @@ def check(launch: Launch) -> Finding | None:
     if not odd:
         return None
     return Finding(
-        message=f"{odd} wordings belong to no release of {launch.release}, to which the others belong: a fork, or lines of two servers.",
+        message=f"{several(odd, 'wording')} of no release within {launch.release}, to which the others belong: a fork, or lines of two servers.",
         evidence=(launch.first,),
     )

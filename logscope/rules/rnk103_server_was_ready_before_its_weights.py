@@ -24,6 +24,7 @@ from __future__ import annotations
 from logscope.errors import FactMissing, NotApplicable
 from logscope.finding import Finding
 from logscope.launch import Launch
+from logscope.rules._compared import several
 
 SEVERITY = "note"
 KIND = "mismatch"
@@ -45,6 +46,6 @@ def check(launch: Launch) -> Finding | None:
     if not late:
         return None
     return Finding(
-        message=f"{len(late)} lines of loading follow the line that says that the server is ready: two servers are mixed, or a restart lost its first lines.",
+        message=f"{several(len(late), 'line')} of loading after the one that says that the server is ready: two servers are mixed, or a restart lost its first lines.",
         evidence=(ready[0].ref, late[0].ref),
     )

@@ -24,7 +24,7 @@ from logscope.errors import FactMissing
 from logscope.facts import batches, between, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import judged
+from logscope.rules._compared import judged, several
 
 SEVERITY = "warning"
 KIND = "mismatch"
@@ -51,7 +51,7 @@ def _of(rank: Rank) -> Finding | None:
         return None
     row = batches.row(rank, "decode_batch", int(late[0]))
     return Finding(
-        message=f"{rank.name} prints {late.size:,} decode lines more than {_GRACE_S:.0f} s after its scheduler ended.",
+        message=f"{rank.name} prints {several(late.size, 'decode line')} more than {_GRACE_S:.0f} s after its scheduler ended.",
         evidence=(ends[0].ref, row.ref),
         rank=rank.name,
     )

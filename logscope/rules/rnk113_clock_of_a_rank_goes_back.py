@@ -44,7 +44,7 @@ def _of(rank: Rank) -> Finding | None:
     place, before = int(known[back[0] + 1]), int(known[back[0]])
     row = batches.row(rank, "decode_batch", place)
     return Finding(
-        message=f"A decode line is {times[before] - times[place]:,.0f} s older than the one before it, {back.size:,} times in this launch.",
+        message=f"A decode line is {times[before] - times[place]:,.0f} s older than the one before it, and {back.size:,} of {known.size:,} are so.",
         evidence=(batches.ref(rank, "decode_batch", before), row.ref),
         rank=rank.name,
     )

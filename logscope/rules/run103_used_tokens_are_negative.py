@@ -24,7 +24,7 @@ import numpy as np
 from logscope.facts import batches
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import at_least, compared, judged
+from logscope.rules._compared import at_least, compared, judged, several
 
 SEVERITY = "warning"
 KIND = "mismatch"
@@ -42,7 +42,7 @@ def _of(rank: Rank) -> Finding | None:
         return None
     row = batches.row(rank, "decode_batch", int(np.argmin(used)))
     return compared(
-        f"{row['used_tokens']:,} tokens are in use: slots were freed twice. {below.size:,} decode lines are below zero.",
+        f"{row['used_tokens']:,} tokens are in use: slots were freed twice. {several(below.size, 'decode line')} below zero.",
         row.quantity("used_tokens"),
         at_least(0.0),
         "used_tokens ≥ 0",

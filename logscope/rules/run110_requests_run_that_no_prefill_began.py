@@ -25,7 +25,7 @@ from logscope.errors import NotApplicable
 from logscope.facts import batches, between, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import at_most, compared, judged
+from logscope.rules._compared import at_most, compared, judged, several
 
 SEVERITY = "note"
 KIND = "smell"
@@ -48,7 +48,7 @@ def _of(rank: Rank) -> Finding | None:
     place = int(over[0])
     row = batches.row(rank, "decode_batch", place)
     return compared(
-        f"{row['running_requests']:,} requests run, {grown[place]:,.0f} more than on the line before, and prefill lines between them began {began[place]:,.0f}: {over.size:,} such lines. Prefill lines are missing.",
+        f"{row['running_requests']:,} requests run, {grown[place]:,.0f} more than on the line before, and prefill lines between them began {began[place]:,.0f}: {several(over.size, 'such line')}. Prefill lines are missing.",
         row.quantity("running_requests"),
         at_most(float(running[place] - grown[place] + began[place])),
         "running before + Σ #new-seq since",

@@ -24,7 +24,7 @@ from logscope.facts import batches, limits
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
 from logscope.quantity import Quantity
-from logscope.rules._compared import at_most, compared, judged
+from logscope.rules._compared import at_most, compared, judged, several
 
 SEVERITY = "warning"
 KIND = "mismatch"
@@ -46,7 +46,7 @@ def _of(rank: Rank) -> Finding | None:
     place = int(over[0])
     row = batches.row(rank, "prefill_batch", place)
     return compared(
-        f"{row['new_sequences']:,} requests bring {total[place]:,.0f} tokens with their prefixes, and a context has {context.value:,.0f}.",
+        f"{several(row['new_sequences'], 'request')} with {total[place]:,.0f} tokens, prefixes included, and a context has {context.value:,.0f}.",
         Quantity.exact("prefix_and_new_tokens", float(total[place]), "tokens", line=row.ref, rank=rank.name),
         at_most(float(most[place])),
         "(#new-seq + 1) · (context_len + page_size)",

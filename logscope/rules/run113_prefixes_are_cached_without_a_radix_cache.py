@@ -25,7 +25,7 @@ from logscope.errors import NotApplicable
 from logscope.facts import batches, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import compared, judged
+from logscope.rules._compared import compared, judged, several
 
 SEVERITY = "warning"
 KIND = "mismatch"
@@ -50,7 +50,7 @@ def _of(rank: Rank) -> Finding | None:
         return None
     row = batches.row(rank, "prefill_batch", int(over[0]))
     return compared(
-        f"{row['cached_tokens']:,} tokens of a prefill came from a cache, and disable_radix_cache is set: {over.size:,} prefill lines.",
+        f"{row['cached_tokens']:,} tokens of a prefill came from a cache, and disable_radix_cache is set: {several(over.size, 'prefill line')}.",
         row.quantity("cached_tokens"),
         0.0,
         "disable_radix_cache: nothing is reused",

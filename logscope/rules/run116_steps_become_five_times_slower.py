@@ -26,7 +26,7 @@ from logscope.errors import FactMissing
 from logscope.facts import batches
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import at_least, compared, judged
+from logscope.rules._compared import at_least, compared, judged, several
 
 SEVERITY = "note"
 KIND = "smell"
@@ -55,7 +55,7 @@ def _of(rank: Rank) -> Finding | None:
     place = int(places[0]) + 2
     row = batches.row(rank, "decode_batch", place)
     return compared(
-        f"{row['gen_throughput_tok_s']:.1f} tok/s for {row['running_requests']} requests on three lines in a row; {usual:.1f} tok/s a request are usual in this launch.",
+        f"{row['gen_throughput_tok_s']:.1f} tok/s for {several(row['running_requests'], 'request')} on three lines in a row; {usual:.1f} tok/s a request are usual in this launch.",
         row.quantity("gen_throughput_tok_s"),
         at_least(usual / 5 * float(running[place])),
         "a fifth of the median steps a second · running requests",

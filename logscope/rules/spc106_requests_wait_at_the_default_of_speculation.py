@@ -24,7 +24,6 @@ from logscope.errors import FactMissing
 from logscope.facts import batches
 from logscope.finding import Finding
 from logscope.launch import Launch
-from logscope.rules._compared import compared
 
 SEVERITY = "note"
 KIND = "smell"
@@ -42,10 +41,8 @@ def check(launch: Launch) -> Finding | None:
     if not held.any():
         return None
     row = batches.row(launch, "decode_batch", int(np.argmax(np.where(held, queued, -1))))
-    return compared(
-        f"{row['queued_requests']:,} requests wait while {row['running_requests']:,} run: {limit.value:.0f} is the default of speculation.",
-        row.quantity("queued_requests"),
-        0.0,
-        "a limit above the running requests would leave no queue",
-        limit.line,
+    return Finding(
+        message=f"{row['queued_requests']:,} requests wait while {row['running_requests']:,} run: {limit.value:.0f} is the default of speculation.",
+        evidence=tuple(line for line in (row.ref, limit.line) if line),
+        rank=row.rank,
     )

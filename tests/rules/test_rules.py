@@ -20,6 +20,7 @@ FIXTURES = ROOT / "tests/fixtures/rules"
 RULES = {code_of(name): module for name, module in units("logscope.rules").items()}
 FIRING = sorted(FIXTURES.glob("*/fires*.log"))
 SILENT = sorted(FIXTURES.glob("*/silent*.log"))
+EXEMPT = sorted(FIXTURES.glob("*/exempt*.log"))
 
 # Rules that say another thing of the very lines that a rule needs to fire: a refusal is what its advice is judged by.
 COMPANIONS = {
@@ -103,6 +104,15 @@ def test_a_silent_log_is_judged_and_holds(path: Path) -> None:
     assert broken(found) == []
     assert code not in {finding.rule for finding in found.findings}
     assert code in {held.rule for held in found.held}, [n.why for n in found.not_checked if n.rule == code]
+
+
+@pytest.mark.parametrize("path", EXEMPT, ids=name_of)
+def test_what_explains_a_number_keeps_its_rule_silent(path: Path) -> None:
+    """`exempt-<why>.log` holds the very numbers that fire, beside the mode of the server that explains them."""
+    found = verdicts(path)
+    assert broken(found) == []
+    assert [f"{f.rule}: {f.message}" for f in found.findings if f.severity != "note"] == []
+    assert path.parent.name.upper() not in {finding.rule for finding in found.findings}
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tests/fixtures/logs").glob("*.log")), ids=lambda path: path.stem)
