@@ -20,7 +20,7 @@ Source
 from __future__ import annotations
 
 from logscope.errors import FactMissing
-from logscope.facts import allocator, device_memory, memory
+from logscope.facts import allocator, device_memory
 from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.rules._compared import at_most, compared
@@ -36,7 +36,12 @@ def check(launch: Launch) -> Finding | None:
         raise FactMissing("no allocator of a device failed")
     for row in rows:
         sizes = {q.name: q for q in allocator.sizes(row, "other_process", "process", "total")}
-        if "process" in sizes and "other_process" in sizes and "total" in sizes and sizes["other_process"].value >= 0.1 * sizes["total"].value:
+        if (
+            "process" in sizes
+            and "other_process" in sizes
+            and "total" in sizes
+            and sizes["other_process"].value >= 0.1 * sizes["total"].value
+        ):
             held, total = sizes["other_process"], sizes["total"]
             return compared(
                 f"Another process holds {held.value:.2f} of {total.value:.2f} GiB of the device that ran out of memory.",
