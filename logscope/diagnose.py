@@ -117,7 +117,8 @@ def about(judged: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:
     if bad:
         return _began(bad)
     rooted = [diagnosis for case, diagnosis in judged if any(_is_root(f) for f in case.findings)]
-    return (rooted or [diagnosis for _, diagnosis in judged])[-1]
+    servers = [diagnosis for case, diagnosis in judged if _of_server(case.launch)]
+    return (rooted or servers or [diagnosis for _, diagnosis in judged])[-1]
 
 
 def _began(bad: Sequence[tuple[Case, Diagnosis]]) -> Diagnosis:

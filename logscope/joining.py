@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from logscope.contradictions import apart, cannot_be_one, named_nodes, span_of_ranks, started_apart
 from logscope.inputs import natural
 from logscope.launch import rank_order
-from logscope.parts import BESIDE, OF_MAIN, Part, sequence, shared_letters
+from logscope.parts import OF_MAIN, Part, sequence, shared_letters
 
 _GAP_S = 120.0  # between the last line of a piece and the first of the next
 _SLACK_S = 60.0  # by which times that should overlap may miss each other
@@ -58,7 +58,7 @@ class Group:
     def _node(self, part: Part) -> int:
         alike = [one for one in self.parts if one.arguments and (one is part or one.ranks & part.ranks)]
         nodes = [one.arguments.get("node_rank") or 0 for one in alike]
-        return min(nodes) if nodes else 1 << 20 if part.ranks or part.main_families - BESIDE else 1 << 21
+        return min(nodes) if nodes else 1 << 21 if part.beside else 1 << 20
 
 
 def in_time(part: Part) -> tuple[float, list[tuple[int, str]], str, int]:
@@ -72,7 +72,7 @@ def joined(parts: Sequence[Part]) -> list[Group]:
     if len({part.stream for part in parts}) < 2:
         return [Group([part]) for part in parts]
     groups: list[Group] = []
-    beside = [p for p in parts if not p.ranks and not p.arguments and p.families <= BESIDE and not p.role]
+    beside = [part for part in parts if part.beside]
     waiting = [part for part in sorted(parts, key=in_time) if part not in beside]
     for wanted, tests in _ROUNDS:
         for part in [part for part in waiting if wanted(part)]:
@@ -205,14 +205,22 @@ def _together(group: Group, part: Part) -> bool:
 
 
 def _beside(part: Part, groups: list[Group]) -> None:
-    """What the machine says belongs to the last launch that failed, else to the last that it can belong to."""
+    """What the machine says belongs to the last launch that failed, else to the last; a piece of a log, to that log."""
     servers = [group for group in groups if group.ranks or group.first.arguments]
     if not servers:
         groups.append(Group([part]))
         return
-    servers.sort(key=lambda group: (group.failed, *in_time(group.first)))
+    servers.sort(key=lambda group: in_time(group.first))
+    same = [group for group in servers if any(sequence(one)[0] == sequence(part)[0] for one in group.parts)]
+    if same:
+        older = sequence(part)[1] > max(sequence(one)[1] for one in same[0].parts)
+        nearest = min(same, key=lambda group: started_apart(group.parts, part))
+        chosen = nearest if part.start is not None else same[0] if older else same[-1]
+        chosen.add(part, f"{part.name} is a piece of the rotated log {chosen.first.name}")
+        return
+    chosen = ([group for group in servers if group.failed] or servers)[-1]
     what = "says what the machine did" if part.families else "holds no line of a server"
-    servers[-1].add(part, f"{part.name} {what}")
+    chosen.add(part, f"{part.name} {what}")
 
 
 def _has_arguments(part: Part) -> bool:

@@ -23,25 +23,6 @@ from logscope.tracks import Integers, Track, rotation
 _DUMPS = ("server_args", "argparse_error")
 _NAMING = frozenset({*BEGINS, *SERVING, "memory_pool_end", "kv_pool", "graph_capture", "attention_backend"})
 _RANK_LABEL = re.compile(r"(?:^|/)rank \d+$")
-# What the machine, the container or a shell says of a server, without being one of its lines.
-BESIDE = frozenset(
-    {
-        "kernel_oom",
-        "kernel_log",
-        "kernel_resource",
-        "pod_status",
-        "container_runtime",
-        "systemd_unit",
-        "nvidia_smi",
-        "shell",
-        "launcher_exit",
-        "process_exit",
-        "python_log",
-        "notice",
-    }
-)
-
-
 # Lines of the process in front of the ranks.
 OF_MAIN = frozenset(
     {
@@ -57,6 +38,7 @@ OF_MAIN = frozenset(
         "signal",
     }
 )
+_SHOWING = OF_MAIN | {"argparse_error", "budget_refused", "failure", "import_failure"}
 _OUTSIDE = (("router", {"router"}), ("client", {"bench_serving", "client_error"}))  # what is no server
 _ROLES = (("decode", "decode_batch", "transfer_requests"), ("prefill", "prefill_batch", "bootstrap_requests"))
 
@@ -71,7 +53,6 @@ class Part:
     piece: Piece
     arguments: Mapping[str, Any] = field(default_factory=dict)
     families: set[str] = field(default_factory=set)
-    main_families: set[str] = field(default_factory=set)  # those of the main process
     ranks: set[str] = field(default_factory=set)
     named: bool = False  # whether the ranks are those of lines that always name theirs
     serving: set[str] = field(default_factory=set)
@@ -100,6 +81,11 @@ class Part:
     @property
     def failed(self) -> bool:
         return bool(self.families & set(FAILING))
+
+    @property
+    def beside(self) -> bool:
+        """Whether it shows no server by itself: what the machine or a shell says, warnings before a start, nothing."""
+        return not self.ranks and not self.arguments and not self.role and not self.families & _SHOWING
 
     @property
     def comes_up(self) -> bool:
@@ -195,9 +181,7 @@ def described(parts: Sequence[Part], found: Mapping[str, pa.Table]) -> None:
 
 def _describe(part: Part, family: str, rank: str, start: float | None, end: float | None) -> None:
     part.families.add(family)
-    if rank == "main":
-        part.main_families.add(family)
-    else:
+    if rank != "main":
         # A bare line (a progress bar, a warning) counts as TP0's, whoever printed it.
         named = family in _NAMING
         if named and not part.named:

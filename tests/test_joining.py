@@ -409,6 +409,23 @@ def test_a_log_split_by_rank_tells_what_the_whole_tells(path: Path, tmp_path: Pa
     assert {key: report["coverage"][key] for key in counts} == {key: whole["coverage"][key] for key in counts}
 
 
+CUT = [*RANKED[:2], LOGS / "story-1-third-start-at-04.log", LOGS / "0.5.23-f-not-enough-memory.log"]
+
+
+@pytest.mark.parametrize("path", [*CUT, NODES / "node1.log"], ids=lambda path: path.stem)
+def test_a_rotation_at_any_line_changes_no_verdict(path: Path, tmp_path: Path) -> None:
+    lines = re.findall(rb"[^\n]*\n|[^\n]+$", path.read_bytes())
+    _, whole = told(path)
+    for cut in {1, 7, len(lines) - 1, *range(11, len(lines), max(1, len(lines) // 5))}:
+        (tmp_path / "server.log.1").write_bytes(b"".join(lines[:cut]))
+        (tmp_path / "server.log").write_bytes(b"".join(lines[cut:]))
+        _, report = told(tmp_path / "server.log", tmp_path / "server.log.1")
+        for key in ("launch", "cause", "confidence", "sentence", "fraction"):
+            assert report["verdict"][key] == whole["verdict"][key], f"cut behind line {cut}"
+        assert [one["state"] for one in report["launches"]] == [one["state"] for one in whole["launches"]], cut
+        assert report["coverage"]["lines"] == whole["coverage"]["lines"]
+
+
 def with_outer_clock(text: str, ahead_s: float, *, bare: bool) -> str:
     """A log as `docker logs -t` shows it; bare: of a release that printed no clock of its own."""
     made, now = [], ""
