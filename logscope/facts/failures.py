@@ -46,6 +46,7 @@ _ALIVE = ("ready", "capacity", "prefill_batch", "decode_batch")
 _ALIVE_S = 10.0  # behind a record, in another input: ranks print what they had begun
 # Families that tell of an end and are followers when something came before.
 ENDS = ("signal", "process_exit", "shell")
+_KEPT = "failures"  # they are asked for by every cause, and reading tracebacks takes time
 
 _CLIENT = re.compile(
     r"(?:openai|requests\.exceptions|httpx|httpcore|aiohttp|urllib3)\b.*(?:Timeout|Connect|Disconnected|Protocol)",
@@ -128,10 +129,14 @@ class Failure:
 
 def failures(launch: Launch) -> list[Failure]:
     """All failures of a launch, by event time where clocks allow, else by line."""
-    found = _mended(launch, list(_failures(launch)))
-    several = len({failure.ref.path for failure in found}) > 1
-    # Lines of two inputs in the same second have no order: a process fails before its parent says so.
-    return by_time(launch, found, lambda f: (f.ref, f.time), last=lambda f: several and f.kind in ENDS)
+    if _KEPT not in launch._cache:
+        found = _mended(launch, list(_failures(launch)))
+        several = len({failure.ref.path for failure in found}) > 1
+        # Lines of two inputs in the same second have no order: a process fails before its parent says so.
+        launch._cache[_KEPT] = by_time(
+            launch, found, lambda f: (f.ref, f.time), last=lambda f: several and f.kind in ENDS
+        )
+    return list(launch._cache[_KEPT])
 
 
 def _mended(launch: Launch, found: list[Failure]) -> list[Failure]:
