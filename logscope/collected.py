@@ -14,7 +14,7 @@ from logscope.reading import Taken
 
 _JOIN_ROWS = 1 << 17  # chunks are joined until they have so many rows
 _SMALL_ROWS = 100_000  # so few are an ordinary table
-_MOST_BYTES = 160 << 20  # of columns in memory; what comes later is kept in a file
+_MOST_BYTES = 96 << 20  # of columns in memory; what comes later is kept in a file
 
 
 class Collected:

@@ -6,6 +6,7 @@ import datetime
 import functools
 import itertools
 import operator
+import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -142,8 +143,15 @@ def slow_lines(block: Block, found: Found, coverage: Coverage) -> Iterator[tuple
         yield int(places[n]) - n, int(places[n]), texts, marks[n:stop]
 
 
-def in_threads(blocks: Iterable[Block], hot: HotLines, threads: int = 2) -> Iterator[tuple[Block, Found | None]]:
+def _threads() -> int:
+    """As many as there are processors, at most four: the reader of lines runs beside them."""
+    asked = os.environ.get("LOGSCOPE_THREADS", "")
+    return int(asked) if asked.isdigit() else min(os.cpu_count() or 1, 4)
+
+
+def in_threads(blocks: Iterable[Block], hot: HotLines) -> Iterator[tuple[Block, Found | None]]:
     """Each block with what was read of it by column, in order; blocks behind it are read meanwhile."""
+    threads = _threads()
     if threads < 2:
         yield from ((block, hot.read(block)) for block in blocks)
         return
