@@ -56,6 +56,20 @@ def test_a_condition_that_was_assumed_holds_to_the_end(wordings: ModuleType) -> 
     assert set(texts(wordings, source)) == {"usage: full", "usage: plain"}
 
 
+def test_a_name_that_is_none_takes_only_the_branch_for_it(wordings: ModuleType) -> None:
+    source = """
+        def report(self):
+            usage = other = None
+            if self.hybrid:
+                usage = self.read()
+            if usage is None:
+                logger.info("plain usage")
+            if other is not None:
+                logger.info("never printed")
+    """
+    assert texts(wordings, source) == ["plain usage"]
+
+
 def test_texts_that_another_function_returns_are_followed(wordings: ModuleType) -> None:
     source = """
         def report(self):

@@ -25,6 +25,9 @@ def mark(spec: str = "") -> str:
     return f"{START}{spec}{END}"
 
 
+NOTHING = mark("None")
+
+
 @dataclass(slots=True)
 class Interpreter:
     """Runs functions of one release; `functions` finds those of a name that are called."""
@@ -51,8 +54,10 @@ class Interpreter:
             yes = [kept for s in states if (kept := assumed(node.test, s, truth=True)) is not None]
             no = [kept for s in states if (kept := assumed(node.test, s, truth=False)) is not None]
             return [*self._block(node.body, yes, returned, depth), *self._block(node.orelse, no, returned, depth)]
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            return self._assign(node.targets[0], node.value, states, depth)
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                states = self._assign(target, node.value, states, depth)
+            return states
         if isinstance(node, ast.AnnAssign) and node.value is not None:
             return self._assign(node.target, node.value, states, depth)
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -121,7 +126,7 @@ class Interpreter:
     def values(self, node: ast.expr, names: Names, depth: int) -> list[Value]:  # noqa: PLR0911
         """The values that an expression can have: texts with marks, or tuples of them."""
         if isinstance(node, ast.Constant):
-            return [node.value if isinstance(node.value, str) else mark()]
+            return [node.value if isinstance(node.value, str) else NOTHING if node.value is None else mark()]
         if isinstance(node, ast.Name):
             return [names.get(node.id, mark())]
         if isinstance(node, ast.JoinedStr):
@@ -169,6 +174,11 @@ def assumed(test: ast.expr, state: Names, *, truth: bool) -> Names | None:
         return assumed(test.operand, state, truth=not truth)
     if isinstance(test, ast.Name) and isinstance(state.get(test.id), tuple):
         return dict(state) if bool(state[test.id]) == truth else None
+    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id in state:
+        operator, against = test.ops[0], test.comparators[0]
+        if isinstance(against, ast.Constant) and against.value is None and isinstance(operator, ast.Is | ast.IsNot):
+            nothing = state[test.left.id] == NOTHING
+            return dict(state) if (nothing == isinstance(operator, ast.Is)) == truth else None
     key = f"if {ast.unparse(test)}"
     if state.get(key, str(truth)) != str(truth):
         return None
