@@ -76,9 +76,10 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 
 
 def _raised(case: Case) -> Iterator[LineRef]:
-    """The exception of the first originator: the runtime prints its own account below it, as a record of its own."""
-    if case.root is not None and case.root.chain:
-        yield from case.root.message_lines[:1]
+    """The first exception of all originators: the runtime prints its own account in lines of their own."""
+    raised = next((failure for failure in case.originators if failure.chain), None)
+    if raised is not None:
+        yield from raised.message_lines[:1]
 
 
 def _cut(case: Case) -> Iterator[LineRef]:

@@ -212,7 +212,7 @@ def _failure(launch: Launch, kind: str, row: Row, chain: tuple[Raised, ...], mar
 
 
 def ends_server(launch: Launch, watchdog: Row) -> bool:
-    """Whether a watchdog ends the server: not a soft one, nor one of a process beside schedulers that run batches on."""
+    """Whether a watchdog ends the server: not a soft one, nor one beside schedulers that run batches on."""
     if str(watchdog.get("soft")) == "True":
         return False
     if "cheduler" in str(watchdog.get("watched", "Scheduler")):

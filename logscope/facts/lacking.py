@@ -46,7 +46,7 @@ _SAYS = re.compile(
     r"|no (?:cuda|hip|xpu|npu) gpus are available"
     r"|no cuda-capable device|unsupported toolchain|unsupported display driver|system not yet initialized"
     r"|minimum capability"
-    r"|does not recognize this architecture|gated repo|40[13] client error|repository not found|ptxas fatal"
+    r"|does not recognize this architecture|gated repo|\d{3} (?:client|server) error|repository not found|ptxas fatal"
     r"|not supported for the current gpu"
     r"|EADDRINUSE|less than the minimum required|incorrectly set up environment"
     r"|can(?:not|'t) load tokenizer|could not find nvcc|CUDA_HOME"
