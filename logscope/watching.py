@@ -71,6 +71,7 @@ class Watched:
     ) -> None:
         self.kept = Kept(path, budget_bytes)
         self.trigger = Trigger(pace or Pace(), clock())
+        self.recognised = False  # whether any line was one that a server prints
         self._levels = LEVELS[LEVELS.index(threshold) :]
         self._clock = clock
         self._next_line = first_line
@@ -153,6 +154,7 @@ class Watched:
     def _of_launch(self, log: Log, launch: Launch, *, followed: bool) -> Iterator[Verdict]:
         if not launch.ranks:
             return
+        self.recognised = True
         said = self._said_of(launch)
         event = _ENDS.get(Case(launch).state) or ("ended" if followed else None)
         judged = check([launch])

@@ -105,7 +105,7 @@ class Watch:
         self.following = following
         self.logs: dict[Tail, Watched] = {}
         self.bad = False
-        self.judged = False  # whether there was anything to judge
+        self.judged = False  # whether any line was one that a server prints
         self._severity, self._pace, self._form = severity, pace, form
         self._deliveries = deliveries
         self._new = quiet
@@ -119,7 +119,7 @@ class Watch:
             time.sleep(0.02 if self.following.flowing else 0)
         self._finish()
         if not self.judged:
-            complain("nothing to judge: there is no log, or it is empty")
+            complain("nothing to judge: there is no line that SGLang prints")
             return UNREADABLE
         return FINDINGS if self.bad else 0
 
@@ -190,7 +190,6 @@ class Watch:
             first_line=tail.first_line,
         )
         self.logs[tail] = made
-        self.judged = True
         return made
 
     def _finish(self) -> None:
@@ -204,6 +203,7 @@ class Watch:
         log = self.logs.pop(tail, None)
         if log is not None:
             self._tell(self._looked(log.verdicts, tail.path))
+            self.judged = self.judged or log.recognised
         tail.close()
 
     def _tell(self, verdicts: Sequence[Verdict]) -> None:

@@ -175,6 +175,8 @@ def test_once_judges_what_is_there(logs: Path, tmp_path: Path) -> None:
     assert once(logs / STOP).returncode == 0
     assert "crashed while serving" in once(logs / CRASH, "-f", "text").stdout
     assert once(tmp_path).returncode == 3
+    (tmp_path / "other.log").write_text("12:00:00 this is not the log of a server\n")
+    assert once(tmp_path).returncode == 3
 
 
 def test_a_command_gets_the_verdict_on_its_stdin_and_in_its_environment(logs: Path, tmp_path: Path) -> None:
