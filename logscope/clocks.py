@@ -89,6 +89,34 @@ def offsets(launch: Launch, hosts: Sequence[Sequence[str]]) -> tuple[ClockOffset
     return tuple(found)
 
 
+def of_requests(prefill: Launch, decode: Launch) -> tuple[ClockOffset, ...]:
+    """By how much the decode server's clock is ahead of the prefill server's, from requests that both logged.
+
+    Neither can finish a request before the other has received it: prefill ends with a transfer that decode takes.
+    """
+    low, high, count = float("-inf"), float("inf"), 0
+    first, second = _requests(prefill), _requests(decode)
+    for rid in first.keys() & second.keys():
+        (received, finished), (came, ended) = first[rid], second[rid]
+        low, high = max(low, came - finished - _PRINTED_S), min(high, ended - received + _PRINTED_S)
+        count += 1
+    if not low <= high or low == float("-inf") or high == float("inf"):
+        return ()
+    why = f"neither server finishes a request before the other has received it: {count} requests with the same id"
+    return (ClockOffset(decode.path, low, high, why, prefill.path),)
+
+
+def _requests(launch: Launch) -> dict[str, tuple[float, float]]:
+    """When each request came and ended; infinite where one of the two is not in the log."""
+    found: dict[str, tuple[float, float]] = {}
+    for row in launch.rows("request_log"):
+        rid, event, time = str(row.get("rid", "")), str(row.get("event", "")), row.get("time")
+        if rid and time is not None and not rid.startswith("HEALTH_CHECK"):
+            came, ended = found.get(rid, (float("-inf"), float("inf")))
+            found[rid] = (row.time, ended) if "received" in event else (came, row.time)
+    return found
+
+
 def _pairs(
     launch: Launch, first: Sequence[str], second: Sequence[str]
 ) -> Iterator[tuple[str, list[float], list[float]]]:

@@ -24,7 +24,7 @@ _ZONE_S = 900.0  # time zones differ by multiples of it
 BEGINS = ("load_weight", "distributed_init")
 BATCHES = ("prefill_batch", "decode_batch")
 SERVING = ("capacity", "ready", *BATCHES)
-FAILING = ("failure", "signal", "process_exit", "budget_refused", "shutdown", "fatal_signal")
+FAILING = ("failure", "signal", "process_exit", "shell", "budget_refused", "shutdown", "fatal_signal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class ClockOffset:
     lo_s: float
     hi_s: float
     why: str
+    against: str = ""  # the input of another launch that it is ahead of; "" for the first of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class Launch:
         A difference of time zones where it lies within the bounds, else their middle, in whole seconds.
         """
         for offset in self.clock_offsets:
-            if offset.path == path and not offset.lo_s <= 0 <= offset.hi_s:
+            if offset.path == path and not offset.against and not offset.lo_s <= 0 <= offset.hi_s:
                 zone = math.ceil(offset.lo_s / _ZONE_S) * _ZONE_S
                 return zone if zone <= offset.hi_s else float(round((offset.lo_s + offset.hi_s) / 2))
         return 0.0

@@ -88,7 +88,13 @@ def _inputs(launch: Launch) -> dict[str, Any]:
         "kept_apart": [{"path": path, "why": why} for path, why in launch.kept_apart] or None,
         "pieces": pieces if len(pieces) > 1 or launch.pieces[0].labels else None,
         "clock_offsets": [
-            {"path": one.path, "against": launch.path, "lo_s": one.lo_s, "hi_s": one.hi_s, "why": one.why}
+            {
+                "path": one.path,
+                "against": one.against or launch.path,
+                "lo_s": one.lo_s,
+                "hi_s": one.hi_s,
+                "why": one.why,
+            }
             for one in launch.clock_offsets
         ]
         or None,

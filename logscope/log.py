@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from logscope import tables
-from logscope.clocks import dates_alone, offsets, own_clock
+from logscope.clocks import dates_alone, of_requests, offsets, own_clock
 from logscope.collected import Collected
 from logscope.columns.hot import HotLines
 from logscope.joining import hosts, joined, kept_apart, reasons
@@ -178,6 +178,9 @@ def _launches(
         launch.joined_because, launch.kept_apart = reasons(group), kept_apart(group, groups)
         launch.keep_clocks(offsets(launch, hosts(group)))
         launches.append(launch)
+    for launch in (one for one in launches if one.role == "decode"):
+        others = [offset for one in launches if one.role == "prefill" for offset in of_requests(one, launch)]
+        launch.clock_offsets = (*launch.clock_offsets, *others)
     return found, tuple(launches)
 
 

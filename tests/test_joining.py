@@ -313,6 +313,26 @@ def test_the_servers_of_a_disaggregated_deployment_keep_their_roles() -> None:
     assert "another role: prefill and decode" in reasons
 
 
+def test_requests_that_two_servers_logged_bound_their_clocks(tmp_path: Path) -> None:
+    """Decode's clock is 90 s ahead: a request lasts 1 s in prefill and 4 s in decode."""
+    folder = JOINED / "prefill-decode"
+    texts = {name: (folder / f"{name}.log").read_text(encoding="utf-8") for name in ("prefill", "decode")}
+    for n in range(3):
+        asked = f"obj=GenerateReqInput(rid='8c1f{n}', text='a')"
+        texts["prefill"] += (
+            f"[2026-03-11 13:06:{n}0] Receive: {asked}\n[2026-03-11 13:06:{n}1] Finish: {asked}, out={{}}\n"
+        )
+        texts["decode"] += (
+            f"[2026-03-11 13:06:{n}0] Receive: {asked}\n[2026-03-11 13:06:{n}4] Finish: {asked}, out={{}}\n"
+        )
+    _, report = told(*written(tmp_path, prefill=texts["prefill"], decode=moved(texts["decode"], 90)))
+    decode = next(launch for launch in report["launches"] if launch["role"] == "decode")
+    (offset,) = decode["clock_offsets"]
+    assert (Path(offset["path"]).name, Path(offset["against"]).name) == ("decode.log", "prefill.log")
+    assert (offset["lo_s"], offset["hi_s"]) == (90 - 1 - 1, 90 + 4 + 1)
+    assert "3 requests with the same id" in offset["why"]
+
+
 def test_two_services_in_one_file_are_two_launches() -> None:
     _, report = told(JOINED / "compose.log")
     models = [launch["model"] for launch in report["launches"]]
