@@ -46,6 +46,11 @@ _ALIVE = ("ready", "capacity", "prefill_batch", "decode_batch")
 _ALIVE_S = 10.0  # behind a record, in another input: ranks print what they had begun
 # Families that tell of an end and are followers when something came before.
 ENDS = ("signal", "process_exit", "shell")
+_ENDED = {
+    "signal": "a signal tells that a child failed, not why",
+    "process_exit": "an exit code tells that a process ended, not why",
+    "shell": "the shell tells that a process was ended, not why",
+}
 _KEPT = "failures"  # they are asked for by every cause, and reading tracebacks takes time
 
 _CLIENT = re.compile(
@@ -264,12 +269,8 @@ def _last_line(launch: Launch, path: str, names: tuple[str, ...]) -> int:
 def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> str:
     if kind == "failure" and chain and not chain[-1].frames and _CLIENT.match(chain[-1].type):
         return "a client's own exception: it tells that no answer came, not why"
-    if kind == "signal":
-        return "a signal tells that a child failed, not why"
-    if kind == "shell":
-        return "the shell tells that a process was ended, not why"
-    if kind == "process_exit":
-        return "an exit code tells that a process ended, not why"
+    if kind in _ENDED:
+        return _ENDED[kind]
     ended = marks.get("fatal_signal")
     if ended is not None and set(marks) == {"fatal_signal"} and not chain and _ABORTED.search(_words(ended)):
         return "the process aborted itself; what made it do so is printed elsewhere"
