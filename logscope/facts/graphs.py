@@ -50,7 +50,8 @@ def _largest(launch: Launch, running: batches.Array, flags: batches.Array) -> tu
         sizes = [int(size) for size in re.findall(r"\d+", str(row.get("batch_sizes", "")))]
         if sizes and row.get("worker", "target") == "target" and row.get("stage", "decode") in ("decode", "verify"):
             return max(sizes), "the printed list of captured batch sizes", (row.ref,)
-    with_graph, without = running[flags == 1], running[flags == 0]
+    known = np.isfinite(running)
+    with_graph, without = running[known & (flags == 1)], running[known & (flags == 0)]
     if len(with_graph) and len(without) and np.nanmax(with_graph) < np.nanmin(without):
         return int(np.nanmax(with_graph)), "the flag flips there", ()
     raise FactMissing("the log does not show the largest captured batch")
