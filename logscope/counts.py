@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from logscope.facts import batches
 from logscope.facts.retractions import distinct
 from logscope.launch import Launch
 
@@ -26,21 +25,17 @@ def counts_of(launch: Launch, first: float | None, last: float | None) -> Iterat
         return
     edges = np.linspace(first, last, min(_SPANS, max(int(last - first), 1)) + 1)
     access = launch.table("http_access")
-    if access.num_rows and "status" in access.column_names:
-        classes = pc.cast(pc.floor(pc.divide(pc.cast(access["status"], pa.float64()), 100.0)), pa.int64())
+    if access.num_rows:
+        times, status = batches.times(launch, "http_access"), batches.column(launch, "http_access", "status")
+        there = np.isfinite(times)
         for number, label in _CLASSES:
-            rows = access.filter(pc.equal(classes, number))
-            if rows.num_rows:
-                yield _counted(f"http_{number}xx", label, "answers", _seconds(rows), edges, "main")
+            inside = there & (status >= 100 * number) & (status < 100 * (number + 1))
+            if inside.any():
+                yield _counted(f"http_{number}xx", label, "answers", times[inside], edges, "main")
     retracted = distinct(launch)
     if retracted:
         times = np.array([row.time for row in retracted if row.get("time") is not None])
         yield _counted("retractions", "retractions", "events", times, edges, retracted[0].rank)
-
-
-def _seconds(rows: pa.Table) -> np.ndarray[Any, np.dtype[np.float64]]:
-    stamps = rows["time"].drop_null().cast(pa.int64()).to_numpy()
-    return np.asarray(stamps, dtype=np.float64) / 1000.0
 
 
 def _counted(name: str, label: str, unit: str, times: Any, edges: Any, rank: str) -> dict[str, Any]:

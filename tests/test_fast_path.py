@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -274,3 +275,27 @@ def test_a_reader_that_has_learned_from_one_log_reads_the_next_alike() -> None:
         assert {name: plain(table) for name, table in fast.items()} == {
             name: plain(table) for name, table in slow.items()
         }
+
+
+def test_a_deferred_table_gives_what_its_table_gives() -> None:
+    lines = [again for line in samples(HOT) for again in repeated(line, times=30)]
+    collected, reader = Collected(small_rows=0), BlockReader()
+    for block, found in in_threads(blocks_of("\n".join(lines).encode(), 4000), HotLines()):
+        collected.add(reader.take(block, found), "log")
+    for deferred in collected.of_input().values():
+        table = deferred.table()
+        assert deferred.num_rows == table.num_rows > 0
+        assert deferred.column_names == table.column_names
+        places = np.arange(0, table.num_rows, 7)
+        assert plain(deferred.take(places).table()) == plain(table.take(pa.array(places)))
+        assert plain(deferred.slice(3, 5).table()) == plain(table.slice(3, 5))
+        assert deferred.slice(1, 1).to_pylist()[0].keys() == table.slice(1, 1).to_pylist()[0].keys()
+        mask = pc.greater(table["line"], 40)
+        assert plain(deferred.filter(mask).table()) == plain(table.filter(mask))
+        for rank in table["rank"].unique().to_pylist():
+            assert plain(tables.of_rank(deferred, rank).table()) == plain(tables.of_rank(table, rank))
+        for column in ("running_requests", "token_usage_share", "graph", "status"):
+            if column in table.column_names:
+                printed = table[column].cast(pa.float64()).to_numpy()
+                assert np.array_equal(deferred.floats(column), printed, equal_nan=True)
+                assert deferred.has(column) == (table[column].null_count < table.num_rows)

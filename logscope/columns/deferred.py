@@ -17,6 +17,9 @@ from logscope.columns.chunk import OWN, Chunk
 from logscope.columns.words import Array
 from logscope.shapes import families
 
+_FEW = 10_000  # rows
+_MOST_CACHED_BYTES = 32 << 20
+
 Part: TypeAlias = Chunk | Any  # else an Arrow table
 
 
@@ -32,6 +35,7 @@ class Deferred:
         self.launches = launches  # of each row of the parts; None: the first
         self._all = sum(_count(part) for part in self.parts)
         self._kinds = _kinds(name, self.parts)
+        self._floats: dict[str, Array] = {}
 
     @property
     def num_rows(self) -> int:
@@ -74,7 +78,28 @@ class Deferred:
         return getattr(self.table(), name)
 
     def floats(self, name: str) -> Array:
-        """A column of numbers as float64, NaN where a row has none."""
+        """A column of numbers as float64, NaN where a row has none; not to be written to."""
+        if name not in self._floats:
+            made = self._made_floats(name)
+            made.flags.writeable = False
+            if sum(array.nbytes for array in self._floats.values()) + made.nbytes > _MOST_CACHED_BYTES:
+                return made
+            self._floats[name] = made
+        return self._floats[name]
+
+    def seconds(self) -> Array:
+        """Seconds since 1970-01-01 of each row, NaN where no clock is printed."""
+        found = []
+        for part in self.parts:
+            if isinstance(part, Chunk):
+                found.append(part.floats("time"))
+            else:
+                stamps = part["time"].cast(pa.int64()).cast(pa.float64())
+                found.append(stamps.to_numpy(zero_copy_only=False) / 1000.0)
+        whole: Array = np.concatenate(found) if found else np.zeros(0)
+        return whole if self.rows is None else whole[self.rows]
+
+    def _made_floats(self, name: str) -> Array:
         found = []
         for part in self.parts:
             if isinstance(part, Chunk):
@@ -139,6 +164,8 @@ class Deferred:
 
     def numbered(self, launches: Array) -> Deferred:
         """The same with the launch of each row."""
+        if not launches.any():
+            return Deferred(self.name, self.parts, self.rows)
         if self.rows is not None:
             whole = np.zeros(self._all, np.int16)
             whole[self.rows] = launches
@@ -151,21 +178,18 @@ class Deferred:
         return pa.table({name: small.column(name) for name in self._kinds})
 
     def _small(self) -> Deferred:
-        """The same rows without the parts that have none of them."""
-        if self.rows is None or len(self.rows) > 10_000:
+        """The same rows in parts that hold no others, where they are few."""
+        if self.rows is None or len(self.rows) > _FEW:
             return self
         ends = np.cumsum([_count(part) for part in self.parts])
         which = np.searchsorted(ends, self.rows, side="right")
-        kept = np.unique(which)
-        before = np.concatenate(([0], ends))
-        moved = {int(part): int(sum(_count(self.parts[other]) for other in kept[:n])) for n, part in enumerate(kept)}
-        rows = self.rows - before[which] + np.array([moved[int(part)] for part in which], np.int64)
-        launches = None
-        if self.launches is not None:
-            launches = np.concatenate(
-                [self.launches[before[part] : ends[part]] for part in kept] or [np.zeros(0, np.int32)]
-            )
-        smaller = Deferred(self.name, [self.parts[part] for part in kept], rows, launches)
+        if (np.diff(which) < 0).any():
+            return self
+        parts: list[Part] = []
+        for number in np.unique(which):
+            part, rows = self.parts[number], self.rows[which == number] - (ends[number] - _count(self.parts[number]))
+            parts.append(part.chosen(rows) if isinstance(part, Chunk) else part.take(pa.array(rows)))
+        smaller = Deferred(self.name, parts, None, None if self.launches is None else self.launches[self.rows])
         smaller._kinds = self._kinds
         return smaller
 

@@ -19,6 +19,10 @@ Array = NDArray[np.float64]
 def column(subject: Rank | Launch, table: str, name: str) -> Array:
     """One numeric column; NaN where a line does not print it. Raises FactMissing when no line does."""
     rows = subject.table(table)
+    if hasattr(rows, "floats"):  # a large table, whose columns are made when they are asked for
+        if name in rows.column_names and rows.has(name):
+            return np.array(rows.floats(name))
+        raise FactMissing(f"no {table} line prints {name}")
     if rows.num_rows == 0 or name not in rows.column_names or rows[name].null_count == rows.num_rows:
         raise FactMissing(f"no {table} line prints {name}")
     values = rows[name].cast(pa.float64()).to_numpy(zero_copy_only=False)
@@ -30,6 +34,8 @@ def times(subject: Rank | Launch, table: str) -> Array:
     rows = subject.table(table)
     if rows.num_rows == 0:
         raise FactMissing(f"there is no {table} line")
+    if hasattr(rows, "seconds"):
+        return np.array(rows.seconds())
     stamps = rows["time"].cast(pa.int64()).cast(pa.float64()).to_numpy(zero_copy_only=False)
     return np.asarray(stamps, dtype=np.float64) / 1000.0
 
