@@ -36,7 +36,7 @@ def capped(launch: Launch) -> Capped:
     """A queue that lasts while the fullest pool is at most half used; raises FactMissing when there is none."""
     queue = batches.column(launch, "decode_batch", "queued_requests")
     running = batches.column(launch, "decode_batch", "running_requests")
-    usage = batches.usage(launch)
+    usage = _tokens_used(launch)
     waits = (queue >= _LEAST_QUEUE) & (usage <= _EMPTY) & (queue >= 0.25 * running)
     if not waits.any() or waits.mean() < 0.3:
         raise FactMissing("no queue lasted beside a pool that was at most half used")
@@ -53,6 +53,20 @@ def capped(launch: Launch) -> Capped:
         float(waits.mean()),
         lines,
     )
+
+
+def _tokens_used(launch: Launch) -> batches.Array:
+    """The fullest pool of tokens; slots of a state pool are a count and may be what binds."""
+    found = []
+    for name in ("token_usage_share", "full_token_usage_share", "swa_token_usage_share"):
+        try:
+            found.append(batches.column(launch, "decode_batch", name))
+        except NotChecked:
+            continue
+    if not found:
+        raise FactMissing("no decode line prints how full the pool of tokens is")
+    highest: batches.Array = np.fmax.reduce(found)
+    return highest
 
 
 def _transfers(launch: Launch) -> bool:

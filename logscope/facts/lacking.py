@@ -34,7 +34,8 @@ _TYPES = (
     "LocalTokenNotFoundError",
 )
 _SAYS = re.compile(
-    r"no module named|cannot import name|no such file or directory|address already in use|not compiled with"
+    r"no module named|module '(?!sglang)[\w.]+' has no attribute|out of resource: shared memory"
+    r"|cannot import name|no such file or directory|address already in use|not compiled with"
     r"|no kernel image is available"
     r"|undefined symbol|cannot open shared object|(?:is )?not installed"
     r"|version .*(?:required|mismatch|conflict|incompatible)|requires .*(?:>=|<=|==)"
