@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,48 +16,22 @@ import pyarrow as pa
 
 from logscope import inputs
 from logscope.archive import bundle, remote, rows, schema
-from logscope.archive.member import Budget, Caps, Member, Opener
+from logscope.archive.member import Budget, Member, Opener
 from logscope.archive.patience import TimeUp, within
 from logscope.archive.selection import Filter, Found, Refused
+from logscope.archive.task import Outcome, Settings, failure, origin_of, run_of
 from logscope.errors import InputError, LogNotFound, LogRefused, LogscopeError
 from logscope.log import Log, Window, read
 from logscope.report import report
 from logscope.source import Source, sources
 from logscope.version import VERSION
 
-# What another run may answer differently: such a failure is tried again by the next scan.
-PASSING = ("timeout", "memory", "worker_lost")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How every log of a scan is read. `sampled_rows`: rows kept of each launch and rank, None for all of them."""
-
-    analysis: str
-    window: Window = field(default_factory=Window)
-    timezone: str = "unstated"
-    caps: Caps = field(default_factory=Caps)
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    timeout_s: float | None = None
-    sampled_rows: int | None = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of one input: rows of `runs` as dicts, and the other datasets as tables."""
-
-    path: str
-    runs: tuple[Mapping[str, Any], ...]
-    tables: Mapping[str, pa.Table]
-    passed: Mapping[str, Any] | None = None  # what is known of a file that holds no log
-
 
 def outcome_of(found: Found, settings: Settings) -> Outcome:
     """Read one file, or every log of one bundle."""
     runs: list[dict[str, Any]] = []
     parts: dict[str, list[pa.Table]] = {}
-    origin = _origin(found, settings)
+    origin = origin_of(found, settings)
     for row, tables in _logs(found, settings):
         runs.append(row | origin)
         for name, table in tables.items():
@@ -67,25 +40,9 @@ def outcome_of(found: Found, settings: Settings) -> Outcome:
     return Outcome(found.path, tuple(runs), joined, None if runs else origin)
 
 
-def failed(found: Found, settings: Settings, kind: str, why: str) -> Outcome:
-    """The outcome of an input that could not be read at all."""
-    return Outcome(found.path, (_failure(found.path, kind, why, settings) | _origin(found, settings),), {})
-
-
-def _origin(found: Found, settings: Settings) -> dict[str, Any]:
-    """By what an input is known again."""
-    return {
-        "source": found.path,
-        "source_bytes": found.size,
-        "source_mtime_ns": found.mtime_ns,
-        "analysis": settings.analysis,
-        "logscope": VERSION,
-    }
-
-
 def tables_of(path: str, settings: Settings) -> dict[str, pa.Table]:
     """Every dataset of one log and every table of its lines, by name; raises what reading it raises."""
-    log = read(sources([path]), window=settings.window, show_prompts=False, timezone=settings.timezone)
+    log = read(sources([path]), window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
     row, tables = _rows(path, log, report(log).data, settings)
     origin = {"source": path, "analysis": settings.analysis, "logscope": VERSION}
     lines = {name: table for name, table in log.tables.items() if name not in tables}
@@ -100,7 +57,7 @@ def report_page(source: str, path: str, settings: Settings) -> str:
         for member in _members(source, settings):
             if isinstance(member, Member) and member.path == path:
                 opened = Source(member.path, member.opener, settings.caps.limits)
-                log = read([opened], window=settings.window, show_prompts=False, timezone=settings.timezone)
+                log = read([opened], window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
                 return str(render(report(log).data, "html"))
     except LogscopeError:
         return ""
@@ -155,7 +112,7 @@ def _logs(found: Found, settings: Settings) -> Iterator[_Log]:
         opener = opener_of(found.path)
         form, _ = bundle.peek(opener, found.path, settings.caps)
     except InputError as error:
-        yield _failure(found.path, _kind(error), str(error), settings), {}
+        yield failure(found.path, _kind(error), str(error), settings), {}
         return
     if not form:
         if not found.named and not Filter(settings.include, settings.exclude).takes(found.path):
@@ -172,16 +129,16 @@ def _bundle(found: Found, opener: Opener, settings: Settings) -> Iterator[_Log]:
         for member in bundle.members(opener, found.path, Budget(settings.caps, found.path, found.size)):
             if isinstance(member, Refused):
                 taken += 1
-                yield _failure(member.path, member.kind, member.why, settings), {}
+                yield failure(member.path, member.kind, member.why, settings), {}
             elif wanted.takes(member.path):
                 for one in _log(member, settings, sure=False):
                     taken += 1
                     yield one
     except InputError as error:
-        yield _failure(found.path, _kind(error), str(error), settings), {}
+        yield failure(found.path, _kind(error), str(error), settings), {}
         return
     if not taken and found.named:
-        yield _failure(found.path, "no_log", f"{found.path}: holds no log", settings), {}
+        yield failure(found.path, "no_log", f"{found.path}: holds no log", settings), {}
 
 
 def _log(member: Member, settings: Settings, *, sure: bool) -> Iterator[_Log]:
@@ -191,22 +148,22 @@ def _log(member: Member, settings: Settings, *, sure: bool) -> Iterator[_Log]:
             source = Source(member.path, member.opener, settings.caps.limits)
             if not sure and not inputs.looks_like_log(member.path, source.head):
                 return
-            log = read([source], window=settings.window, show_prompts=False, timezone=settings.timezone)
+            log = read([source], window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
             found = report(log).data
             yield _rows(member.path, log, found, settings)
     except TimeUp:
         why = f"{member.path}: took longer than {settings.timeout_s:g} s; raise --timeout-per-log"
-        yield _failure(member.path, "timeout", why, settings), {}
+        yield failure(member.path, "timeout", why, settings), {}
     except MemoryError:
-        yield _failure(member.path, "memory", f"{member.path}: needs more memory than --max-memory", settings), {}
+        yield failure(member.path, "memory", f"{member.path}: needs more memory than --max-memory", settings), {}
     except LogscopeError as error:
         if sure or not _no_text(error):
-            yield _failure(member.path, _kind(error), str(error), settings), {}
+            yield failure(member.path, _kind(error), str(error), settings), {}
     except zipfile.BadZipFile as error:
-        yield _failure(member.path, "unreadable", f"{member.path}: is damaged: {error}", settings), {}
+        yield failure(member.path, "unreadable", f"{member.path}: is damaged: {error}", settings), {}
     except Exception as error:  # noqa: BLE001  a defect met in one log must not end the scan
         why = f"{member.path}: internal error, {type(error).__name__}: {error}"
-        yield _failure(member.path, "internal", why, settings), {}
+        yield failure(member.path, "internal", why, settings), {}
 
 
 def _no_text(error: LogscopeError) -> bool:
@@ -216,7 +173,7 @@ def _no_text(error: LogscopeError) -> bool:
 
 def _rows(path: str, log: Log, found: Mapping[str, Any], settings: Settings) -> _Log:
     row = rows.run_row(log, found)
-    key = rows.run_of(path, row["sha256"], settings.analysis)
+    key = run_of(path, row["sha256"], settings.analysis)
     row.update(run=key, path=path, host=rows.host_of(path))
     named = {"run": key, "path": path}
     made = {
@@ -225,19 +182,13 @@ def _rows(path: str, log: Log, found: Mapping[str, Any], settings: Settings) -> 
         "facts": rows.fact_rows(found),
     }
     tables = {
-        name: schema.table(({**named, **one} for one in of_log), schema.datasets()[name])
-        for name, of_log in made.items()
+        name: schema.table(({**named, **one} for one in of_log), schema.of(name)) for name, of_log in made.items()
     }
     for name in (*schema.SAMPLED, *schema.WHOLE):
         table = rows.family_table(log, name, settings.sampled_rows if name in schema.SAMPLED else None)
         place = table.schema.get_field_index("run")
         tables[name] = table.set_column(place, table.schema.field(place), pa.array([key] * table.num_rows, pa.string()))
     return row, {name: table for name, table in tables.items() if table.num_rows}
-
-
-def _failure(path: str, kind: str, why: str, settings: Settings) -> dict[str, Any]:
-    key = rows.run_of(path, kind, settings.analysis)
-    return {"run": key, "path": path, "launches": 0, "healthy": False, "error_kind": kind, "error": why}
 
 
 def _kind(error: LogscopeError) -> str:

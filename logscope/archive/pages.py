@@ -11,9 +11,10 @@ from typing import Any
 from logscope.archive import clusters
 from logscope.archive.clusters import Row
 from logscope.archive.index import index_page
-from logscope.archive.outcome import Settings, report_page
+from logscope.archive.outcome import report_page
 from logscope.archive.run import stop
 from logscope.archive.store import dataset, is_store
+from logscope.archive.task import Settings
 from logscope.errors import OutputError, UsageError
 
 REPORTS = "reports"

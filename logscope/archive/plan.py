@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from logscope.archive.outcome import Settings
 from logscope.archive.selection import Found, Refused
+from logscope.archive.task import Settings
 from logscope.version import VERSION
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from logscope.archive import schema
-from logscope.archive.outcome import Settings, tables_of
+from logscope.archive.outcome import tables_of
 from logscope.archive.store import check_format, dataset, is_store
+from logscope.archive.task import Settings
 from logscope.errors import UsageError
 
 # The order matters: with the file system closed, where to spill cannot be changed any more.
@@ -61,11 +62,11 @@ def tables_behind(paths: Sequence[str], settings: Settings) -> dict[str, pa.Tabl
         raise UsageError("name one store, or some logs, not both")
     store = Path(stores[0])
     check_format(store)
-    return {name: dataset(store, name) for name in schema.datasets()}
+    return {name: dataset(store, name) for name in schema.NAMES}
 
 
 def _of_logs(paths: Sequence[str], settings: Settings) -> dict[str, pa.Table | ds.Dataset]:
-    parts: dict[str, list[pa.Table]] = {name: [] for name in schema.datasets()}
+    parts: dict[str, list[pa.Table]] = {name: [] for name in schema.NAMES}
     for path in paths:
         for name, table in tables_of(path, settings).items():
             parts.setdefault(name, []).append(table)

@@ -28,11 +28,6 @@ _OF_ALL_NODES = ("model_path", "nnodes", "dist_init_addr", "tp_size", "dp_size",
 _TEXT_MOST = 2000  # characters of a quoted line; the log has the rest
 
 
-def run_of(path: str, sha256: str, analysis: str) -> str:
-    """The key of a run: the same content at the same path, read in the same way, has the same key."""
-    return hashlib.sha256(f"{path}\0{sha256}\0{analysis}".encode("utf-8", "surrogateescape")).hexdigest()[:20]
-
-
 def run_row(log: Log, report: Mapping[str, Any]) -> dict[str, Any]:
     """What `runs` keeps of one log, without what the plan knows (source, analysis)."""
     verdict, launches, coverage = report["verdict"], report["launches"], report["coverage"]

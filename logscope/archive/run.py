@@ -11,17 +11,21 @@ import functools
 import multiprocessing
 import os
 import signal
+import sys
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 
-from logscope.archive.outcome import Outcome, Settings, failed, outcome_of
 from logscope.archive.selection import Found
+from logscope.archive.task import Outcome, Settings, failed, outcome_of
 from logscope.without_pandas import keep_out_pandas
 
 _AHEAD = 4  # inputs in flight for each worker
+_TOO_LARGE = 77  # what a worker says that ends itself for its size
 _TRIES_ALONE = 2  # a kernel short of memory kills the innocent as well
 _WINDOWS_OPEN = 2  # windows begun before the oldest is done
 
@@ -136,7 +140,7 @@ def _alone(
                     stop(pool)
                     pool = executor()
             else:
-                why = f"{found[place].path}: its worker was killed, most likely for memory; see --max-memory"
+                why = f"{found[place].path}: its worker passed --max-memory, or was killed"
                 outcome = failed(found[place], settings, "worker_lost", why)
             yield place, outcome
     finally:
@@ -171,10 +175,22 @@ def _begin(max_memory_bytes: int | None) -> None:
     """What a worker does first: it leaves Ctrl-C to its parent, and lives within its memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     keep_out_pandas()
-    if max_memory_bytes is not None and os.name == "posix":
-        import resource
+    if max_memory_bytes is not None:
+        threading.Thread(target=_bounded, args=(max_memory_bytes,), daemon=True).start()
 
-        resource.setrlimit(resource.RLIMIT_DATA, (max_memory_bytes, max_memory_bytes))
+
+def _bounded(most_bytes: int) -> None:
+    """End this process once it is larger than allowed.
+
+    A limit of the kernel (RLIMIT_DATA) would fail whatever asks for memory next, also the start of a thread, and leave
+    the one who waits for it waiting for ever.
+    """
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit <= most_bytes:
+        time.sleep(0.1)
+    os._exit(_TOO_LARGE)
 
 
 def cores() -> int:

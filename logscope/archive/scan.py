@@ -8,11 +8,11 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
-from logscope.archive.outcome import Outcome, Settings
 from logscope.archive.plan import Step, steps, windows
 from logscope.archive.run import outcomes
 from logscope.archive.selection import Found, Refused
 from logscope.archive.store import Store
+from logscope.archive.task import Outcome, Settings
 
 Row = Mapping[str, Any]
 

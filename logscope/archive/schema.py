@@ -11,8 +11,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from logscope.shapes import families
-
 FORMAT = 1
 UNDATED = "undated"
 SAMPLED = ("decode_batch", "prefill_batch")
@@ -149,15 +147,31 @@ FACTS = pa.schema(
 
 def of_family(name: str) -> pa.Schema:
     """The dataset of one event family: the columns that it declares, and for how many printed lines a row stands."""
+    from logscope.shapes import families
+
     own = [(column.name, _TYPES[column.type]) for column in families()[name].columns if not column.name.startswith("_")]
     return pa.schema([*_KEYS, ("line", _WHOLE), ("rank", _TEXT), ("time", _TIME), ("stands_for_lines", _WHOLE), *own])
 
 
+def of(name: str) -> pa.Schema:
+    """The columns of one dataset."""
+    return _TOLD.get(name) or of_family(name)
+
+
 def datasets() -> dict[str, pa.Schema]:
     """All datasets of a store by name; `runs` last, for it is what makes the others count."""
-    sampled = {name: of_family(name) for name in (*SAMPLED, *WHOLE)}
-    told = {"launches": LAUNCHES, "findings": FINDINGS, "facts": FACTS, "incidents": INCIDENTS}
-    return {**told, **sampled, "passed_over": PASSED_OVER, "runs": RUNS}
+    return {name: of(name) for name in NAMES}
+
+
+_TOLD = {
+    "launches": LAUNCHES,
+    "findings": FINDINGS,
+    "facts": FACTS,
+    "incidents": INCIDENTS,
+    "passed_over": PASSED_OVER,
+    "runs": RUNS,
+}
+NAMES = ("launches", "findings", "facts", "incidents", *SAMPLED, *WHOLE, "passed_over", "runs")
 
 
 def table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:

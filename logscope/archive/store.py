@@ -19,9 +19,8 @@ import pyarrow.dataset as ds
 from pyarrow import parquet
 
 from logscope.archive import journal, schema
-from logscope.archive.outcome import PASSING, Outcome
-from logscope.archive.rows import run_of
 from logscope.archive.selection import STORE_MARK
+from logscope.archive.task import PASSING, Outcome, run_of
 from logscope.errors import LogUnreadable, OutputError, UsageError
 
 _PARTITIONING = ds.partitioning(pa.schema([("date", pa.string())]), flavor="hive")
@@ -84,13 +83,13 @@ def check_format(path: Path) -> None:
 
 def _mark(path: Path) -> None:
     draft = path / f".{STORE_MARK}"
-    draft.write_text(json.dumps({"format": schema.FORMAT, "datasets": sorted(schema.datasets())}) + "\n")
+    draft.write_text(json.dumps({"format": schema.FORMAT, "datasets": sorted(schema.NAMES)}) + "\n")
     draft.replace(path / STORE_MARK)
 
 
-def dataset(store: Path, name: str, fields: pa.Schema | None = None) -> ds.Dataset:
+def dataset(store: Path, name: str) -> ds.Dataset:
     """One dataset of a store, with `date` behind its own columns; empty when nothing was written yet."""
-    whole = (fields or schema.datasets()[name]).append(pa.field("date", pa.string()))
+    whole = schema.of(name).append(pa.field("date", pa.string()))
     files = [str(path) for path in sorted((store / name).glob("date=*/[!._]*.parquet"))]
     if not files:
         return ds.dataset(whole.empty_table())
@@ -154,7 +153,7 @@ class Store:
         date_of = {row["run"]: date_of_run(row) for row in runs}
         passed = [passed_over(outcome) for outcome in outcomes if not outcome.runs and outcome.passed]
         date_of |= {row["run"]: schema.UNDATED for row in passed}
-        gathered = {name: [one.tables[name] for one in outcomes if name in one.tables] for name in schema.datasets()}
+        gathered = {name: [one.tables[name] for one in outcomes if name in one.tables] for name in schema.NAMES}
         gathered["passed_over"] = [schema.table(passed, schema.PASSED_OVER)]
         gathered["runs"] = [schema.table(runs, schema.RUNS)]
         replaced = {one.path for one in outcomes if one.path in self._parts_of}

@@ -51,7 +51,7 @@ def retain(store: Path, *, days: int, today: datetime.date) -> int:
 
 
 def _partitions(store: Path) -> list[Path]:
-    return [folder for name in schema.datasets() for folder in sorted((store / name).glob("date=*"))]
+    return [folder for name in schema.NAMES for folder in sorted((store / name).glob("date=*"))]
 
 
 def _groups(parts: Sequence[Path]) -> Iterator[list[Path]]:

@@ -40,7 +40,7 @@ def query(words: tuple[str, ...], named: str | None, listed: bool, form: str, ou
     """
     from logscope.archive import query as asked
     from logscope.archive.mirror import local_copy
-    from logscope.archive.outcome import Settings
+    from logscope.archive.task import Settings
     from logscope.cli._output import to_stdout, write_file
 
     if listed:

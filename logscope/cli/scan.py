@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
+from logscope.cli._failure import complain
+from logscope.cli._tally import SEVERITIES, Tally, write_rows
 from logscope.errors import UsageError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from logscope.archive.outcome import Settings
     from logscope.archive.scan import Counts, Row, Scan
     from logscope.archive.store import Store
+    from logscope.archive.task import Settings
+    from logscope.log import Window
 
-SEVERITIES = ("note", "warning", "error")
-REASONS_SHOWN = 20
+LEAST_MEMORY_BYTES = 256 << 20
 
 
 @click.command()
@@ -81,7 +80,7 @@ def scan(
     with _maybe_opened(output) as store, _workers(options) as (executor, workers):
         running = Scan(settings, store, executor, workers, verify=options["verify"])
         with _progress(running), contextlib.closing(running.rows(found)) as rows:
-            _write(tally.counted(rows), form or ("" if output else "table"), timings=timings)
+            write_rows(tally.counted(rows), form or ("" if output else "table"), timings=timings)
         if store is not None:
             from logscope.archive.incidents import regroup
 
@@ -106,10 +105,9 @@ def _listed(files_from: Path | None, *, nul: bool) -> list[str]:
 
 
 def _settings(options: Mapping[str, Any]) -> Settings:
-    from logscope.api import window
     from logscope.archive.member import Caps
-    from logscope.archive.outcome import Settings
     from logscope.archive.plan import with_analysis
+    from logscope.archive.task import Settings
 
     caps = {
         "members": options["max_members"],
@@ -119,7 +117,7 @@ def _settings(options: Mapping[str, Any]) -> Settings:
     }
     chosen = Settings(
         analysis="",
-        window=window(options["since"], options["until"], options["tz"]),
+        window=_window(options["since"], options["until"], options["tz"]),
         timezone=options["tz"] or "unstated",
         caps=Caps(**{name: value for name, value in caps.items() if value is not None}),
         include=options["include"],
@@ -128,6 +126,14 @@ def _settings(options: Mapping[str, Any]) -> Settings:
         **({"sampled_rows": None} if options["full"] else {}),
     )
     return with_analysis(chosen)
+
+
+def _window(since: str | None, until: str | None, tz: str | None) -> Window | None:
+    if since is None and until is None:
+        return None
+    from logscope.api import window
+
+    return window(since, until, tz)
 
 
 def _bytes(size: str | None) -> int | None:
@@ -158,6 +164,10 @@ def _maybe_opened(output: str | None) -> Iterator[Store | None]:
 def _workers(options: Mapping[str, Any]) -> Iterator[tuple[Callable[[], Executor], int]]:
     """A maker of executors, and how many inputs they read at once."""
     memory = _bytes(options["max_memory"])
+    if memory is not None and memory < LEAST_MEMORY_BYTES:
+        raise UsageError(
+            f"--max-memory {options['max_memory']}: a worker needs {LEAST_MEMORY_BYTES >> 20}M to begin with"
+        )
     if options["cluster"]:
         from logscope.archive.cluster import connected
 
@@ -168,89 +178,6 @@ def _workers(options: Mapping[str, Any]) -> Iterator[tuple[Callable[[], Executor
 
     workers = options["jobs"] or run.cores()
     yield run.processes(workers, memory), workers
-
-
-class Tally:
-    """What a scan came to: counted while its rows pass."""
-
-    def __init__(self, *, keep: bool) -> None:
-        self.keep = keep  # the rows too, for a page without a store
-        self.logs = 0
-        self.failed: list[str] = []
-        self.recognised = 0
-        self.severities: Counter[str] = Counter()
-        self.causes: Counter[str] = Counter()
-        self.rows: list[Row] = []  # slimmed
-        self.incidents = 0  # of several logs
-
-    def counted(self, inputs: Iterable[Sequence[Row]]) -> Iterator[Sequence[Row]]:
-        for rows in inputs:
-            for row in rows:
-                self._count(row)
-            yield rows
-
-    def _count(self, row: Row) -> None:
-        self.logs += 1
-        if self.keep:
-            from logscope.archive.pages import slim
-
-            self.rows.append(slim(row))
-        if row.get("error"):
-            self.failed.append(row["error"])
-            return
-        self.recognised += bool(row.get("recognised"))
-        self.causes[row["cause"]] += 1
-        for severity in SEVERITIES:
-            self.severities[severity] += row.get(f"{severity}s") or 0
-
-    def say(self, known: int) -> None:
-        """The sum on stderr."""
-        for why in self.failed[:REASONS_SHOWN]:
-            complain(why)
-        if len(self.failed) > REASONS_SHOWN:
-            complain(f"and {len(self.failed) - REASONS_SHOWN} more that could not be read")
-        if self.incidents:
-            complain(f"{self.incidents} incidents were joined from several logs (table incidents)")
-        causes = ", ".join(f"{count} {cause}" for cause, count in self.causes.most_common(8))
-        complain(
-            f"{self.logs} logs, {len(self.failed)} failed, {known} inputs known from before"
-            + f": {causes}" * bool(causes)
-        )
-
-    def exit_code(self, fail_on: str) -> int:
-        """3 when nothing at all was read, 4 when some inputs failed, 1 for findings from this severity on."""
-        if self.logs == len(self.failed):
-            return UNREADABLE
-        if self.failed:
-            return SOME_FAILED
-        levels = SEVERITIES[SEVERITIES.index(fail_on) :] if fail_on != "never" else ()
-        return FINDINGS if any(self.severities[level] for level in levels) else 0
-
-
-def _write(inputs: Iterable[Sequence[Row]], form: str, *, timings: bool) -> None:
-    """The rows on stdout as they come, or nowhere."""
-    from logscope.archive.scan import public_row
-
-    last = time.perf_counter()
-    for rows in inputs:
-        now = time.perf_counter()
-        for row in rows:
-            if form == "jsonl":
-                shown = public_row(row, seconds=round(now - last, 3) if timings else None)
-                click.echo(json.dumps(shown, ensure_ascii=True))
-            elif form == "table":
-                click.echo(_line(row))
-        last = now
-
-
-def _line(row: Row) -> str:
-    from logscope.render._visible import visible
-
-    if row.get("error"):
-        return f"{'not read':32} {row['error_kind']:10} {visible(row['path'])}"
-    lo, hi = row.get("release_lo") or "", row.get("release_hi") or ""
-    release = lo if lo == hi else f"{lo}–{hi}"
-    return f"{row['cause']:32} {row['confidence']:10} {release:16} {visible(row['path'])}"
 
 
 @contextlib.contextmanager

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from logscope.archive.outcome import Settings
 from logscope.archive.plan import with_analysis
 from logscope.archive.scan import Scan
 from logscope.archive.selection import Filter, select
 from logscope.archive.store import opened
+from logscope.archive.task import Settings
 
 
 class InThisProcess(Executor):

@@ -12,9 +12,9 @@ from typing import Any
 
 from logscope.archive.incidents import candidates, regroup
 from logscope.archive.index import index_page
-from logscope.archive.outcome import Settings
 from logscope.archive.plan import with_analysis
 from logscope.archive.store import dataset, opened
+from logscope.archive.task import Settings
 
 Scanned = Callable[..., list[dict[str, Any]]]
 Here = Callable[[], Executor]

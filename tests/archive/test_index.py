@@ -12,9 +12,9 @@ import html5lib
 
 from logscope.archive import clusters
 from logscope.archive.index import index_page
-from logscope.archive.outcome import Settings
 from logscope.archive.pages import REPORTS, baseline, slim, write_pages
 from logscope.archive.plan import with_analysis
+from logscope.archive.task import Settings
 
 Scanned = Callable[..., list[dict[str, Any]]]
 HOSTILE = "</style><img src=x onerror=alert(1)>\u202e\x1b[31m{{ 7*7 }}"

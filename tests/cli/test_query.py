@@ -15,8 +15,8 @@ import pytest
 from pyarrow import parquet
 
 from logscope.archive import query as asked
-from logscope.archive.outcome import Settings
 from logscope.archive.store import opened
+from logscope.archive.task import Settings
 
 CRASH = "0.5.23-cpu-forward-out-of-memory.log"
 Run = Callable[..., Any]
