@@ -46,9 +46,7 @@ class Interpreter:
             states = thinned(self._statement(statement, states, returned, depth))
         return states
 
-    def _statement(
-        self, node: ast.stmt, states: list[Names], returned: list[Value], depth: int
-    ) -> list[Names]:
+    def _statement(self, node: ast.stmt, states: list[Names], returned: list[Value], depth: int) -> list[Names]:
         if isinstance(node, ast.If):
             self._calls(node.test, states, depth)
             yes = [kept for s in states if (kept := assumed(node.test, s, truth=True)) is not None]
