@@ -86,7 +86,8 @@ def _decode(r: random.Random, t: str, rank: str, head: str) -> str:
     return (
         f"[{t}{rank}] Decode {head} #running-req: {r.randrange(1, 257)}, #token: {used}, "
         f"token usage: {used / 371402:.2f}, cuda graph: {r.random() < 0.97}, "
-        f"gen throughput (token/s): {r.random() * 9000:.2f}, #queue-req: {r.randrange(30)}\n"
+        f"gen throughput (token/s): {r.random() * 9000:.2f}, #queue-req: {r.randrange(30)}, "
+        f"fwd occupancy: {r.random() * 100:.2f}%, fwd+idle occupancy: {r.random() * 100:.2f}%\n"
     )
 
 
