@@ -77,7 +77,7 @@ def mask_argument(name: str, value: Any) -> Any:
     if isinstance(value, Mapping):
         return mask_arguments(value)
     if isinstance(value, (list, tuple)):
-        return [mask_argument("", item) for item in value]
+        return [item if isinstance(item, int | float) else mask_argument("", item) for item in value]
     return mask_line(value)[0] if isinstance(value, str) else value
 
 

@@ -83,6 +83,7 @@ FIRST, LAST = RELEASES[0], RELEASES[-1]
 _ORDER = [order(name) for name in RELEASES]
 
 
+@functools.lru_cache(maxsize=4096)
 def between(lo: str = "", hi: str = "") -> tuple[str, ...]:
     """The listed releases from `lo` to `hi`, both included; "" leaves an end open."""
     start = bisect.bisect_left(_ORDER, order(lo)) if lo else 0
