@@ -11,6 +11,7 @@ line is masked as a whole.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections import Counter
@@ -65,6 +66,7 @@ def mask_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: mask_argument(name, value) for name, value in arguments.items()}
 
 
+@functools.lru_cache(maxsize=4096)
 def secret_name(name: str) -> bool:
     """Whether an argument, variable or header of this name holds a secret."""
     return _SECRET_KEY.fullmatch(name.strip("-")) is not None or name == "token"
