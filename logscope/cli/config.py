@@ -15,7 +15,7 @@ _HEAD = """# Settings of logscope. The command line goes before, and so does the
 """
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, short_help="Show the settings and where each comes from.")
 @click.pass_context
 def config(context: click.Context) -> int | None:
     """Show the settings and where each comes from, their files, or begin one."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from logscope.source import Source
 
 
-@click.command()
+@click.command(short_help="Write LOG masked, with names replaced by pseudonyms.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE|DIR", help="Where to write it.")
 @click.option("--keep", multiple=True, metavar="KIND", help="Leave this kind: ip, host, user, request_id. Repeatable.")

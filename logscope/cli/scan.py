@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LEAST_MEMORY_BYTES = 256 << 20
 
 
-@click.command()
+@click.command(short_help="Analyse every log of an archive.")
 @click.argument("inputs", nargs=-1, metavar="DIR|FILE|PATTERN…")
 @click.option("-o", "--output", metavar="STORE", help="Keep all results here: a directory, or s3://BUCKET/PLACE.")
 @click.option("-f", "--format", "form", type=click.Choice(["jsonl", "table", "html"]), help="What goes to stdout.")

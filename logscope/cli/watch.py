@@ -27,7 +27,7 @@ _LEAST_BYTES, _MOST_BYTES = 1 << 18, 16 << 20  # of one log
 _BAD = ("died", "hung")
 
 
-@click.command()
+@click.command(short_help="Follow logs and print a verdict when a server ends.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option(
     "--severity",

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 
-@click.command()
+@click.command(short_help="Predict a start with other flags by what SGLang computes.")
 @click.argument("log", metavar="LOG[#LAUNCH[/RANK]]")
 @click.option("--set", "texts", multiple=True, metavar="FLAG=VALUE", help="Another value of a flag, repeatable.")
 @click.option("--sweep", metavar="FLAG=FROM:TO:STEP", help="One row a value of a flag.")
