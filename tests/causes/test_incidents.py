@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import logscope
@@ -10,9 +12,14 @@ import logscope
 ACQUITTALS = ("healthy", "slow_by_design", "stopped_on_request", "not_enough_evidence", "peer_lost")
 
 
+@functools.cache
+def report_of(log: Path) -> Any:
+    return logscope.analyze(logscope.open_log(log)).data
+
+
 def wrong(one: Any) -> Iterator[str]:
     """What is wrong with the report of one incident."""
-    report = logscope.analyze(logscope.open_log(one.log)).data
+    report = report_of(one.log)
     verdict, label = report["verdict"], one.label
     if verdict["cause"] not in one.accepted:
         yield f"{verdict['cause']} ({verdict['confidence']}) for {label['cause']}"
@@ -71,7 +78,7 @@ def test_without_its_decisive_lines_an_accusation_rests_on_others_or_is_weaker(
         kept = [line for line in text.split("\n") if not any(part in line for part in one.label["decisive"])]
         if not any(line.strip() for line in kept):
             continue
-        before = logscope.analyze(logscope.open_log(one.log)).data["verdict"]
+        before = report_of(one.log)["verdict"]
         after = reported("\n".join(kept).encode("utf-8", "surrogateescape"))["verdict"]
         weaker = strength[after["confidence"]] < strength[before["confidence"]]
         rests = bool(after["evidence"]) and after["cause"] == before["cause"]
