@@ -15,6 +15,7 @@ from logscope.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from logscope.api import analyze, open_log, to_html, to_json, to_markdown, to_text
+    from logscope.archive.scan import scan
     from logscope.log import Log
     from logscope.report import Report
 
@@ -25,11 +26,23 @@ _HOME = {
     "to_json": "logscope.api",
     "to_markdown": "logscope.api",
     "to_text": "logscope.api",
+    "scan": "logscope.archive.scan",
     "Log": "logscope.log",
     "Report": "logscope.report",
 }
 
-__all__ = ["Log", "Report", "__version__", "analyze", "open_log", "to_html", "to_json", "to_markdown", "to_text"]
+__all__ = [
+    "Log",
+    "Report",
+    "__version__",
+    "analyze",
+    "open_log",
+    "scan",
+    "to_html",
+    "to_json",
+    "to_markdown",
+    "to_text",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from logscope.archive.plan import Step, steps, windows
-from logscope.archive.run import outcomes
-from logscope.archive.selection import Found, Refused
-from logscope.archive.store import Store
+from logscope.archive.plan import Step, steps, windows, with_analysis
+from logscope.archive.run import cores, outcomes, processes
+from logscope.archive.selection import Filter, Found, Refused, select
+from logscope.archive.store import Store, opened
 from logscope.archive.task import Outcome, Settings
 
 Row = Mapping[str, Any]
@@ -165,3 +168,26 @@ def public_row(row: Row, *, seconds: float | None = None) -> dict[str, Any]:
         "seconds": seconds,
     }
     return {name: value for name, value in shown.items() if value is not None}
+
+
+def scan(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    store: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+) -> Iterator[dict[str, Any]]:
+    """One row a log of an archive, in the order of the inputs; with `store`, results are kept and known ones reused.
+
+    The rows are those of `logscope scan --format jsonl`. Logs are read by `jobs` processes, one a core by default: a
+    script that calls this needs `if __name__ == "__main__":`. Raises OutputError for a store that cannot be written; a
+    log that cannot be read is a row with `error`.
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    workers = jobs or cores()
+    settings = with_analysis(Settings(""))
+    with contextlib.ExitStack() as stack:
+        kept = stack.enter_context(opened(Path(store))) if store is not None else None
+        running = Scan(settings, kept, processes(workers, None), workers)
+        found = select([os.fspath(path) for path in given], Filter())
+        for rows in stack.enter_context(contextlib.closing(running.rows(found))):
+            yield from (public_row(row) for row in rows)

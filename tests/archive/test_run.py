@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import logscope
 from logscope.archive import plan, run
 from logscope.archive.plan import windows
 from logscope.archive.selection import Found
@@ -169,3 +170,10 @@ def test_the_same_log_gives_the_same_outcome_in_every_process(logs: Path) -> Non
         assert outcomes_equal(pool.submit(outcome_of, one, Settings("")).result(), outcome_of(one, Settings("")))
     finally:
         run.stop(pool)
+
+
+def test_the_library_scans_like_the_command_line(archive: Path, tmp_path: Path) -> None:
+    out = started(archive, "--format", "jsonl").communicate(timeout=120)[0]
+    rows = list(logscope.scan(archive, store=tmp_path / "store", jobs=1))
+    assert rows == [json.loads(line) for line in out.splitlines()]
+    assert list(logscope.scan([archive], store=tmp_path / "store")) == rows
