@@ -290,6 +290,10 @@ def test_a_deferred_table_gives_what_its_table_gives() -> None:
         assert plain(deferred.take(places).table()) == plain(table.take(pa.array(places)))
         assert plain(deferred.slice(3, 5).table()) == plain(table.slice(3, 5))
         assert deferred.slice(1, 1).to_pylist()[0].keys() == table.slice(1, 1).to_pylist()[0].keys()
+        assert isinstance(deferred.take(places)["rank"], pa.ChunkedArray)
+        for rank in table["rank"].unique().to_pylist():
+            some, whole = deferred.take(places), table.take(pa.array(places))
+            assert plain(tables.of_rank(some, rank).table()) == plain(tables.of_rank(whole, rank))
         mask = pc.greater(table["line"], 40)
         assert plain(deferred.filter(mask).table()) == plain(table.filter(mask))
         for rank in table["rank"].unique().to_pylist():

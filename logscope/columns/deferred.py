@@ -69,7 +69,10 @@ class Deferred:
         return self._chosen(column)
 
     def _chosen(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
-        return column if self.rows is None else column.combine_chunks().take(pa.array(self.rows))
+        if self.rows is None:
+            return column
+        taken = column.combine_chunks().take(pa.array(self.rows))
+        return taken if isinstance(taken, pa.ChunkedArray) else pa.chunked_array([taken], column.type)
 
     def __getattr__(self, name: str) -> Any:
         # Whatever else a table can do, the table that is made of it does.
