@@ -44,7 +44,6 @@ class Input:
     joined: Mapping[int, int] = field(
         default_factory=dict
     )  # physical lines that were one line before somebody broke it
-    torn: int = 0  # lines that a cut left without their beginning or their end
     track: Track = field(default_factory=lambda: Track(""))
 
 

@@ -6,6 +6,7 @@ a continuation goes to the one that expects it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
@@ -23,6 +24,7 @@ Status = Literal["recognised", "unread", "continuation", "noise"]
 _STRENGTH: dict[Status, int] = {"noise": 0, "continuation": 1, "unread": 2, "recognised": 3}
 # Processes whose lines carry a rank where there are several
 _SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")
+_CUT_STAMP = re.compile(r"\[\d{4}-\d\d-\d\d[ \d:.]*(?: [A-Z_]+\d*)*")
 _MOST_OPEN = 16
 _MOST_TEXT = 1 << 16
 
@@ -33,6 +35,7 @@ class Coverage:
 
     counts: Counter[str] = field(default_factory=Counter)
     undecodable_bytes: int = 0
+    torn: int = 0  # lines that a cut left without their end
     templates: dict[str, list[int]] = field(default_factory=dict)  # template → [count, first line]
     unknown_keys: Counter[tuple[str, str]] = field(default_factory=Counter)
     programs: Counter[str] = field(default_factory=Counter)  # noise, by program
@@ -131,6 +134,9 @@ class Reader:
             if unit.continues:
                 self._start(segment, None, noise=unit.program)
             return "noise"
+        if index().begun(segment.message) or _CUT_STAMP.fullmatch(segment.message):
+            self.coverage.torn += 1
+            return "continuation"
         if segment.framed:
             self._start(segment, None)
             return self._unread(segment)

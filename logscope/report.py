@@ -128,7 +128,7 @@ def _coverage(log: Log) -> dict[str, Any]:
         "lines": sum(counts.values()),
         **counts,
         "undecodable_bytes": sum(one.coverage.undecodable_bytes for one in log.inputs),
-        "torn": sum(one.torn for one in log.inputs),
+        "torn": sum(one.coverage.torn for one in log.inputs),
         "unread_templates": [
             {
                 "template": mask_line(r["template"])[0],

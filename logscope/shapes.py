@@ -19,6 +19,7 @@ from logscope.family import Column, ColumnType, Family, Noise, Shape
 from logscope.line import glued
 from logscope.sentences import any_of, breaks_of, evidence
 
+_CUT = 6  # characters that the beginning of a cut message needs to be known by
 _STEP = 4  # characters of a literal beginning that the index looks at
 Value = int | float | bool | str
 
@@ -81,6 +82,11 @@ class Index:
             for literal, entry in contains:
                 if literal in message:
                     yield entry
+
+    def begun(self, message: str) -> bool:
+        """Whether a message is only the beginning of one that a family takes: somebody cut the line."""
+        known = (*self.starts.get(message[:_STEP], ()), *self.last_starts.get(message[:_STEP], ()))
+        return len(message) >= _CUT and any(literal.startswith(message) for literal, _ in known)
 
     def sentences(self, text: str) -> list[tuple[str, Entry]]:
         """The literals that stand in a text, with the entries of scope line that they belong to."""
