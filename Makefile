@@ -17,18 +17,18 @@ help: ## list the targets
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade pip
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/.tested: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[test]'
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.linted: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[test,lint]'
 	@touch $@ $(VENV)/.tested $(VENV)/.installed
 
 demo: $(VENV)/.installed ## analyse a real log and write postmortem.html
@@ -77,8 +77,8 @@ picture: $(VENV)/.installed ## take the picture of a report that the README show
 
 lowest: ## run the tests with the lowest versions that are promised
 	$(PYTHON) -m venv .venv-lowest
-	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' --constraint tests/lowest.txt
+	.venv-lowest/bin/python -m pip install -qq --disable-pip-version-check --upgrade pip
+	.venv-lowest/bin/python -m pip install -qq --disable-pip-version-check --editable '.[test]' --constraint tests/lowest.txt
 	.venv-lowest/bin/python -m pytest -q
 
 clean: ## remove what the other targets made
