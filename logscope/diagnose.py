@@ -22,7 +22,7 @@ from logscope.quantity import LineRef
 
 logger = logging.getLogger(__name__)
 
-_NO_FAULT = ("healthy", "slow_by_design", "stopped_on_request", "not_enough_evidence")  # no rivals of a fault
+NO_FAULT = ("healthy", "slow_by_design", "stopped_on_request", "not_enough_evidence")  # no rivals of a fault
 _LATER = 0.6  # the part of its weight that a hypothesis keeps when it begins behind the first originating failure
 _ACQUITS = ("healthy", "slow_by_design", "stopped_on_request")
 _MOST_WANTED = 4
@@ -81,7 +81,7 @@ def diagnose(case: Case) -> Diagnosis:
     ruled = [
         (rival.cause, f"fits less well: {rival.sentence}")
         for rival in rivals[:4]
-        if rival.cause not in said and rival.weight > 0.2 and rival.cause not in _NO_FAULT
+        if rival.cause not in said and rival.weight > 0.2 and rival.cause not in NO_FAULT
     ]
     wanted = best.missing or (() if best.confidence == "certain" else _wanted(case, best))
     return Diagnosis(case.launch.id, replace(best, ruled_out=(*best.ruled_out, *ruled), missing=wanted), rivals)

@@ -18,6 +18,7 @@ from logscope.diagnose import Diagnosis, about, cases, diagnose
 from logscope.discover import units
 from logscope.errors import NotChecked
 from logscope.excerpts import excerpts
+from logscope.faults import faults
 from logscope.finding import Finding, Hypothesis
 from logscope.last_good import Chain, links
 from logscope.launch import Launch
@@ -44,7 +45,7 @@ def report(log: Log) -> Report:
     verdicts = check(log.launches)
     judged = [(case, diagnose(case)) for case in cases(log.launches, verdicts)]
     chosen = about(judged) if judged else None
-    numbered = _roles(verdicts.findings)
+    numbered = _roles([*verdicts.findings, *faults(judged)])
     log.fetch(_all_refs(numbered, judged))
     data: dict[str, Any] = {
         "schema": SCHEMA,
