@@ -104,6 +104,8 @@ def inputs_of(side: Side) -> dict[str, Interval]:
     for name in needed:
         if name not in known and name not in WITHOUT:
             raise FactMissing(f"{side.name} tells no {name}, so its pool cannot be computed")
+    if known["cell_size"].lo <= 0:
+        raise FactMissing(f"{side.name} prints the size of its pool as nothing, so the bytes of a token are not known")
     names = (*needed, "page_size", "max_total_tokens", *(() if side.setting.mlx else ("reserved",)))
     return {name: known[name] if name in known else Interval.exact(WITHOUT[name]) for name in names}
 
