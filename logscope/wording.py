@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from logscope.quantity import Interval, Quantity
 
 
@@ -13,6 +15,11 @@ def gib(value: float | Interval | Quantity) -> str:
 def share(value: float | Interval | Quantity, digits: int = 3) -> str:
     """`0.872`."""
     return f"{_middle(value):.{digits}f}"
+
+
+def above(floor: float, digits: int = 3) -> str:
+    """`0.523` of a floor of 0.5225: what is told as a lower end is never below it."""
+    return f"{math.ceil(round(floor * 10**digits, 6)) / 10**digits:.{digits}f}"
 
 
 def percent(value: float, digits: int = 1) -> str:

@@ -127,6 +127,14 @@ def test_a_start_without_its_memory_lines_is_not_attributed() -> None:
         attribution(cuda("a"), bare)
 
 
+def test_a_pool_that_is_printed_as_nothing_attributes_nothing_and_says_why() -> None:
+    tiny = cuda("b", cap=16.0, cell=64)
+    assert tiny.facts["kv_pool"].value == 0
+    result = comparison(tiny, tiny)
+    assert not result["attribution"]
+    assert "bytes of a token" in result["remainder"]["why"]
+
+
 numbers = st.floats(min_value=1, max_value=100)
 
 

@@ -30,7 +30,7 @@ from logscope.facts.stalls import compile_lines
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.quantity import LineRef
-from logscope.wording import gib
+from logscope.wording import above, gib
 
 WAY: Way = "lower"
 TITLE = "Graph capture ran out of memory"
@@ -61,7 +61,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         actions=(
             Action(
                 do="Lower --mem-fraction-static in steps of 0.02"
-                + (f", but stay above {span['lo']:.3f}." if span and "lo" in span else "."),
+                + (f", but stay above {above(span['lo'])}." if span and "lo" in span else "."),
                 why="Every 0.01 gives one hundredth of the free memory before the load to graphs and activations.",
                 verify="`Capture … graph end` appears, with free memory left.",
                 risk="Below the floor of the weights the start is refused instead.",

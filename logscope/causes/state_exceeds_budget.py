@@ -29,7 +29,7 @@ from logscope.facts.refusals import Slope, rest_of, slope
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.quantity import LineRef
-from logscope.wording import gib, share
+from logscope.wording import above, gib, share
 
 WAY: Way = "raise"
 TITLE = "The state cache does not fit into the budget"
@@ -79,7 +79,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ruled_out=(("forward_out_of_memory", "no allocator failed: this is the engine's own arithmetic"),),
         actions=(
             Action(
-                do=f"Raise --mem-fraction-static{f' well above {lo:.3f}' if lo is not None else ''}.",
+                do=f"Raise --mem-fraction-static{f' well above {above(lo)}' if lo is not None else ''}.",
                 why="The rest grows by the free memory before the load times the step; fewer requests cannot make a negative rest positive.",
                 verify="The next start prints `Mamba Cache is allocated` and a KV pool that holds your longest request.",
                 set={"flag": "--mem-fraction-static", **({"lo": round(lo, 4)} if lo is not None else {})},

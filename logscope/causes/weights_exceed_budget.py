@@ -29,7 +29,7 @@ from logscope.facts import budget
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
-from logscope.wording import gib, share
+from logscope.wording import above, gib, share
 
 WAY: Way = "raise"
 TITLE = "The weights leave no room for the KV pool"
@@ -169,7 +169,7 @@ def _actions(way: Way, span: Mapping[str, Any] | None) -> tuple[Action, ...]:
         )
     return (
         Action(
-            do=f"Raise --mem-fraction-static above {span['lo']:.3f} by the share that the pool needs.",
+            do=f"Raise --mem-fraction-static above {above(span['lo'])} by the share that the pool needs.",
             why="The rest grows by the free memory before the load times the step; at the floor itself the pool is empty.",
             verify="The next start prints `KV Cache is allocated` and a max_total_num_tokens that holds your longest request.",
             risk="What is not in the budget must still hold graphs and activations: watch `Memory pool end`.",

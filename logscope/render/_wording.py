@@ -174,6 +174,8 @@ def direction(report: Mapping[str, Any]) -> str:
     now = stated_fraction(report)
     aim = usable(verdict.get("fraction_range") or {})
     match verdict.get("fraction", "leave"):
+        case "leave" if verdict.get("cause") == "not_enough_evidence":
+            return f"leave {FLAG}{f' at {now}' if now else ''}: nothing in this log speaks for a change"
         case "leave":
             return f"leave {FLAG}{f' at {now}' if now else ''}: it is not the knob"
         case "depends":

@@ -19,6 +19,7 @@ Source
 
 from __future__ import annotations
 
+from logscope.errors import NotChecked
 from logscope.facts.budget import budget, refusal, stated_fraction
 from logscope.finding import Finding, Gap
 from logscope.launch import Launch
@@ -34,6 +35,10 @@ def check(launch: Launch) -> Finding | None:
     found = budget(launch)
     fraction = stated_fraction(launch)
     rest = found.rest(fraction.value)
+    if found.floor.mid <= 0:
+        raise NotChecked(
+            "the memory after the weights is printed as no less than before them, so they bound no fraction"
+        )
     if rest.lo > 0:
         return None
     computed = Quantity.computed(

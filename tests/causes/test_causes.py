@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import logscope
 from logscope.discover import units
 
 HEADINGS = ("What it is", "How to tell", "Not to be taken for", "What to do", "Source")
@@ -43,3 +45,19 @@ def test_labels_name_causes_and_ways_that_exist_and_lines_that_are_there(inciden
         assert one.label["fraction"] in WAYS, one.name
         lines = one.log.read_text().split("\n")
         assert all(any(part in line for line in lines) for part in one.label["decisive"]), one.name
+
+
+def test_a_log_of_a_vllm_server_is_named_and_not_judged(tmp_path: Path) -> None:
+    lines = (
+        "INFO 05-01 10:00:00 [api_server.py:1043] vLLM API server version 0.8.5",
+        "INFO 05-01 10:00:01 [cuda.py:240] Using Flash Attention backend on V1 engine.",
+        (
+            "ERROR 05-01 10:00:02 [core.py:390] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. "
+            "GPU 0 has a total capacity of 23.64 GiB of which 1.00 GiB is free."
+        ),
+    )
+    path = tmp_path / "vllm.log"
+    path.write_text("\n".join(lines) + "\n")
+    verdict = logscope.analyze(logscope.open_log(path)).data["verdict"]
+    assert (verdict["cause"], verdict["fraction"]) == ("not_enough_evidence", "leave")
+    assert "vLLM" in verdict["sentence"]
