@@ -5,6 +5,7 @@ The times of a launch are those of one clock: what the clocks of hosts differ by
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -36,15 +37,17 @@ def by_time(
     launch: Launch, events: Sequence[Event], where: Placed[Event], last: Callable[[Event], bool] = lambda _: False
 ) -> list[Event]:
     """Events by time; one without a clock keeps its place behind the one before it in its input. Of those with the
-    same time some may go last.
+    same time some may go last. In one input a second is one time: some lines have whole seconds of their own clock,
+    and others the finer one of a wrapper.
     """
     order = _inputs(launch)
+    whole = len({where(event)[0].path for event in events}) == 1
     latest: dict[str, float] = {}
     keyed = []
     for event in sorted(events, key=lambda event: _place(where(event)[0], order)):
         ref, time = where(event)
         if time is not None:
-            latest[ref.path] = time
+            latest[ref.path] = math.floor(time) if whole else time
         keyed.append((latest.get(ref.path, float("-inf")), last(event), *_place(ref, order), event))
     return [item[-1] for item in sorted(keyed, key=lambda item: item[:-1])]
 
