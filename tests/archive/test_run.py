@@ -121,10 +121,11 @@ def test_ctrl_c_keeps_what_is_done_and_says_130(archive: Path, tmp_path: Path) -
             (archive / f"{log.stem}-{number}.log").write_bytes(log.read_bytes() + b"\n" * number)
     running = started(archive, "-o", tmp_path / "store", "--format", "jsonl")
     assert running.stdout is not None
+    assert running.stderr is not None
     first = [running.stdout.readline() for _ in range(5)]
     os.killpg(running.pid, signal.SIGINT)
-    out, err = running.communicate(timeout=60)
-    assert running.returncode == 130, err
+    out, err = running.stdout.read(), running.stderr.read()  # communicate would lose what readline has buffered
+    assert running.wait(timeout=60) == 130, err
     assert "Traceback" not in err
     from logscope.archive.store import dataset
 
