@@ -119,13 +119,14 @@ def test_ctrl_c_keeps_what_is_done_and_says_130(archive: Path, tmp_path: Path) -
     for number in range(100):
         for log in logs:
             (archive / f"{log.stem}-{number}.log").write_bytes(log.read_bytes() + b"\n" * number)
-    running = started(archive, "-o", tmp_path / "store", "--format", "jsonl")
-    assert running.stdout is not None
-    assert running.stderr is not None
-    first = [running.stdout.readline() for _ in range(5)]
-    os.killpg(running.pid, signal.SIGINT)
-    out, err = running.stdout.read(), running.stderr.read()  # communicate would lose what readline has buffered
-    assert running.wait(timeout=60) == 130, err
+    with started(archive, "-o", tmp_path / "store", "--format", "jsonl") as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        first = [running.stdout.readline() for _ in range(5)]
+        os.killpg(running.pid, signal.SIGINT)
+        code = running.wait(timeout=60)
+        out, err = running.stdout.read(), running.stderr.read()  # communicate would lose what readline has buffered
+    assert code == 130, err
     assert "Traceback" not in err
     from logscope.archive.store import dataset
 
