@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from logscope.errors import LogNotFound, LogRefused, LogUnreadable
+from logscope.raw import ReadOnly
 
 Opener = Callable[[], io.RawIOBase]
 
@@ -68,15 +69,12 @@ def spooled(stream: BinaryIO | io.FileIO) -> Opener:
     return anew
 
 
-class _Spool(io.RawIOBase):
+class _Spool(ReadOnly):
     """Reads a shared temporary file at a position of its own."""
 
     def __init__(self, spool: BinaryIO) -> None:
         self._spool = spool
         self._at = 0
-
-    def readable(self) -> bool:
-        return True
 
     def seekable(self) -> bool:
         return True
@@ -85,11 +83,6 @@ class _Spool(io.RawIOBase):
         data = os.pread(self._spool.fileno(), size if size >= 0 else 1 << 62, self._at)
         self._at += len(data)
         return data
-
-    def readinto(self, buffer: bytearray, /) -> int:  # type: ignore[override]
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
 
     def tell(self) -> int:
         return self._at

@@ -8,12 +8,18 @@ from logscope.quantity import LineRef
 
 Chain = tuple[tuple[LineRef | None, str], ...]
 _MOST = 8
+SEEN_ELSEWHERE = "the same end, seen elsewhere"
 
 
 def chain(case: Case, root: Failure, says: str) -> Chain:
     """The root and what followed from it, in the order of events."""
     followers = [(f.decisive, f.follows or _again(f, root)) for f in case.lasting if f is not root]
     return ((root.decisive, says), *followers)[:_MOST]
+
+
+def ends(case: Case, root: Failure, says: str) -> Chain:
+    """The root and every other failure of the launch, each at the line where it begins."""
+    return ((root.decisive, says), *((f.ref, f.follows or SEEN_ELSEWHERE) for f in case.lasting if f is not root))
 
 
 def _again(failure: Failure, root: Failure) -> str:

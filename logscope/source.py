@@ -26,6 +26,7 @@ from logscope import compression, inputs
 from logscope.compression import Limits
 from logscope.encoding import encoding_of, transcoded, without_mark
 from logscope.errors import LogRefused, LogUnreadable, UsageError
+from logscope.raw import ReadOnly
 
 log = logging.getLogger(__name__)
 
@@ -189,7 +190,7 @@ class Source:
             yield offset, b"".join(held)
 
 
-class _Hashed(io.RawIOBase):
+class _Hashed(ReadOnly):
     """A raw stream that hashes and counts what is read from it."""
 
     def __init__(self, raw: io.RawIOBase) -> None:
@@ -197,19 +198,11 @@ class _Hashed(io.RawIOBase):
         self.hash = hashlib.sha256()
         self.count = 0
 
-    def readable(self) -> bool:
-        return True
-
     def read(self, size: int = -1, /) -> bytes:
         data = self.raw.read(size) or b""
         self.hash.update(data)
         self.count += len(data)
         return data
-
-    def readinto(self, buffer: bytearray, /) -> int:  # type: ignore[override]
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
 
     def tell(self) -> int:
         return self.count

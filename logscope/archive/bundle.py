@@ -16,9 +16,10 @@ from typing import BinaryIO, cast
 
 from logscope import compression
 from logscope.archive import tar
-from logscope.archive.member import Budget, Caps, Member, Opener, checked, expanded, in_hand, plain
+from logscope.archive.member import Budget, Caps, Member, checked, expanded, in_hand, plain
 from logscope.archive.selection import Refused, kind_of
 from logscope.errors import LogRefused, LogscopeError, LogUnreadable
+from logscope.inputs import Opener
 
 # What the readers of bundles raise for bytes that are damaged, or packed in a way that they do not know.
 DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError)

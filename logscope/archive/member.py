@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -11,8 +11,8 @@ from logscope import compression
 from logscope.archive.selection import Refused
 from logscope.compression import Limits
 from logscope.errors import LogRefused
+from logscope.inputs import Opener
 
-Opener = Callable[[], io.RawIOBase]
 SEPARATOR = "!/"
 
 

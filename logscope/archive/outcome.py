@@ -10,17 +10,18 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 
 from logscope import inputs
 from logscope.archive import bundle, remote, rows, schema
-from logscope.archive.member import Budget, Member, Opener
+from logscope.archive.member import Budget, Member, in_hand
 from logscope.archive.patience import TimeUp, within
 from logscope.archive.selection import Filter, Found, Refused
 from logscope.archive.task import Outcome, Settings, failure, origin_of, run_of
 from logscope.errors import InputError, LogNotFound, LogRefused, LogscopeError
+from logscope.inputs import Opener
 from logscope.log import Log, Window, read
 from logscope.report import report
 from logscope.source import Source, sources
@@ -84,8 +85,7 @@ def sources_behind(paths: Sequence[tuple[str, str]], settings: Settings) -> list
 
 def _held(opener: Opener) -> Opener:
     with opener() as stream:
-        data = stream.read()
-    return lambda: cast("io.RawIOBase", io.BytesIO(data))
+        return in_hand(stream.read())
 
 
 def _members(source: str, settings: Settings) -> Iterator[Member | Refused]:

@@ -15,6 +15,7 @@ from typing import Any
 from logscope.archive.selection import Filter, Found, Refused
 from logscope.errors import LogNotFound, LogUnreadable, UsageError
 from logscope.inputs import Opener, natural
+from logscope.raw import ReadOnly
 
 _REMOTE = re.compile(r"^[a-z][a-z0-9+.-]*://")
 _PATTERN = re.compile(r"[*?\[]")
@@ -70,7 +71,7 @@ def opener(path: str) -> Opener:
     return lambda: _Reading(system, place, path)
 
 
-class _Reading(io.RawIOBase):
+class _Reading(ReadOnly):
     """A remote file, read in blocks; an error of the protocol becomes one of logscope."""
 
     def __init__(self, system: Any, place: str, path: str) -> None:
@@ -82,9 +83,6 @@ class _Reading(io.RawIOBase):
         except Exception as error:
             raise LogUnreadable(f"{path}: cannot be opened: {error}") from error
 
-    def readable(self) -> bool:
-        return True
-
     def seekable(self) -> bool:
         return bool(self._file.seekable())
 
@@ -94,11 +92,6 @@ class _Reading(io.RawIOBase):
         except Exception as error:
             raise LogUnreadable(f"{self._path}: cannot be read: {error}") from error
         return data
-
-    def readinto(self, buffer: bytearray, /) -> int:  # type: ignore[override]
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
         return int(self._file.seek(offset, whence))

@@ -6,8 +6,10 @@ import io
 import tarfile
 from collections.abc import Callable, Iterator
 
-from logscope.archive.member import Budget, Caps, Member, Opener, checked, expanded, in_hand, plain
+from logscope.archive.member import Budget, Caps, Member, checked, expanded, in_hand, plain
 from logscope.archive.selection import Refused
+from logscope.inputs import Opener
+from logscope.raw import ReadOnly
 
 _HEADERS = (
     tarfile.XHDTYPE,
@@ -92,14 +94,11 @@ class _Entry(tarfile.TarInfo):
         return found
 
 
-class _Pieces(io.RawIOBase):
+class _Pieces(ReadOnly):
     """A stream over pieces of bytes, read once from front to back."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces, self._left = pieces, b""
-
-    def readable(self) -> bool:
-        return True
 
     def read(self, size: int = -1, /) -> bytes:
         """As many bytes as asked for, fewer only at the end: what tarfile expects of a stream."""
@@ -113,8 +112,3 @@ class _Pieces(io.RawIOBase):
             held.append(piece[:keep])
             self._left, length = piece[keep:], length + keep
         return b"".join(held)
-
-    def readinto(self, buffer: bytearray, /) -> int:  # type: ignore[override]
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
-from logscope.proof import innermost
+from logscope.proof import ends, innermost
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
@@ -98,10 +98,7 @@ def _made(case: Case, root: Failure, weight: float, said: str, *lines: LineRef) 
         evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref))),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
-        chain=(
-            (root.decisive, "the refusal"),
-            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.lasting if f is not root),
-        ),
+        chain=ends(case, root, "the refusal"),
         actions=(
             Action(
                 do="Change the argument that the message names.",

@@ -25,6 +25,7 @@ from logscope.facts.failures import Failure
 from logscope.facts.lacking import AMBIGUOUS, lacking, of_runtime, taken
 from logscope.facts.tracebacks import Raised
 from logscope.finding import Action, Hypothesis, Way
+from logscope.proof import ends
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
@@ -89,10 +90,7 @@ def _made(case: Case, root: Failure, weight: float, said: str, lines: tuple[Line
         evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref, *_compiler(case, root)))),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
-        chain=(
-            (root.decisive, "what is missing"),
-            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.lasting if f is not root),
-        ),
+        chain=ends(case, root, "what is missing"),
         actions=(
             Action(
                 do="Install, free or correct what the message names, then start again with the same arguments.",

@@ -29,6 +29,7 @@ from logscope.errors import NotChecked
 from logscope.facts import allocator, batches, memory, mlx, pools
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
+from logscope.proof import SEEN_ELSEWHERE
 from logscope.quantity import LineRef
 from logscope.wording import count, gib, percent
 
@@ -191,7 +192,7 @@ def _chain(case: Case, failure: Failure) -> tuple[tuple[LineRef | None, str], ..
         pass
     steps.extend((f.evidence[-1], f.message) for f in case.found("MEM106"))
     steps.append((failure.decisive, "the allocator fails in a forward pass"))
-    steps.extend((f.decisive, f.follows or "the same end, seen elsewhere") for f in case.lasting if f is not failure)
+    steps.extend((f.decisive, f.follows or SEEN_ELSEWHERE) for f in case.lasting if f is not failure)
     return tuple(steps[:8])
 
 

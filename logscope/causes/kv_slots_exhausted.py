@@ -114,7 +114,7 @@ def _plain(case: Case, line: LineRef, told: str, way: Way, action: Action) -> Hy
         cause="kv_slots_exhausted",
         weight=0.9 if case.root is not None else 0.66,
         sentence=f"The KV allocator could not place a request: {told}. This is not device memory.",
-        evidence=tuple(dict.fromkeys((line, *_fullest(case)))),
+        evidence=tuple(dict.fromkeys((line, *batches.fullest(case.launch)))),
         confidence="likely",
         fraction=way,
         chain=chain(case, case.root, told) if case.root else ((line, told),),
@@ -122,15 +122,6 @@ def _plain(case: Case, line: LineRef, told: str, way: Way, action: Action) -> Hy
         actions=(action,),
         at=line,
     )
-
-
-def _fullest(case: Case) -> tuple[LineRef, ...]:
-    """The decode line with the fullest pool."""
-    try:
-        usage = batches.usage(case.launch)
-    except NotChecked:
-        return ()
-    return (batches.ref(case.launch, "decode_batch", int(np.nanargmax(usage))),) if np.isfinite(usage).any() else ()
 
 
 def _evidence(case: Case, found: Shortage) -> tuple[LineRef, ...]:

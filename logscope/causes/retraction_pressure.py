@@ -30,7 +30,6 @@ from logscope.errors import NotChecked
 from logscope.facts import batches, memory
 from logscope.facts.retractions import Pressure, pressure
 from logscope.finding import Action, Hypothesis, Way
-from logscope.quantity import LineRef
 from logscope.wording import count, duration
 
 WAY: Way = "raise"
@@ -56,22 +55,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             f"The KV pool ran full and {count(found.requests)} requests were retracted in {found.events} events within "
             f"{duration(found.span_s)}: back-pressure, not a crash, and their prefill is done again."
         ),
-        evidence=tuple(dict.fromkeys((*found.lines[:3], *_fullest(case)))),
+        evidence=tuple(dict.fromkeys((*found.lines[:3], *batches.fullest(case.launch)))),
         confidence="likely",
         fraction=way if storm else "leave",
         ruled_out=(("forward_out_of_memory", "no allocator failed: the scheduler made room and went on"),),
         actions=tuple(_actions(found)),
         at=found.lines[0],
     )
-
-
-def _fullest(case: Case) -> tuple[LineRef, ...]:
-    """The decode line with the fullest pool."""
-    try:
-        usage = batches.usage(case.launch)
-    except NotChecked:
-        return ()
-    return (batches.ref(case.launch, "decode_batch", int(np.nanargmax(usage))),) if np.isfinite(usage).any() else ()
 
 
 def _inferred(case: Case) -> Iterator[Hypothesis]:

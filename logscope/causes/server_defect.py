@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
-from logscope.proof import innermost
+from logscope.proof import ends, innermost
 
 WAY: Way = "leave"
 TITLE = "An exception in the server's own code"
@@ -53,10 +53,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         evidence=tuple(dict.fromkeys((root.decisive, *root.message_lines, *innermost(root), root.ref))),
         confidence="likely",
         fraction=WAY,
-        chain=(
-            (root.decisive, f"{raised.type}: {message}"),
-            *((f.ref, f.follows or "the same end, seen elsewhere") for f in case.lasting if f is not root),
-        ),
+        chain=ends(case, root, f"{raised.type}: {message}"),
         actions=(
             Action(
                 do=f"Search the project's issues for {raised.type!r} and {where.function if where else 'the traceback'!r}; report it if it is new.",

@@ -30,6 +30,20 @@ def known_formats(_ctx: click.Context, _option: click.Parameter, value: tuple[st
     return value
 
 
+formats_option = click.option(
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="FORMAT",
+    callback=known_formats,
+    help="Output format, repeatable.",
+)
+output_option = click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE|DIR", help="Where to write it."
+)
+
+
 def file_name(form: str) -> str:
     """The name of a report's file inside a directory: `report.html`, `report.trace.json`."""
     from logscope.render import suffix

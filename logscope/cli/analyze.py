@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
-from logscope.cli._output import check_target, chosen_formats, known_formats, write_report
+from logscope.cli._output import check_target, chosen_formats, formats_option, output_option, write_report
 from logscope.errors import InputError
 from logscope.version import VERSION
 
@@ -25,16 +25,8 @@ QUIET_BYTES = 20 << 20  # what is read within a second needs no progress display
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="FORMAT",
-    callback=known_formats,
-    help="Output format, repeatable.",
-)
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE|DIR", help="Where to write it.")
+@formats_option
+@output_option
 @click.option(
     "--fail-on",
     type=click.Choice([*reversed(SEVERITIES), "never"]),

@@ -6,21 +6,13 @@ from pathlib import Path
 
 import click
 
-from logscope.cli._output import check_target, chosen_formats, known_formats, write_report
+from logscope.cli._output import check_target, chosen_formats, formats_option, output_option, write_report
 
 
 @click.command()
 @click.argument("report", type=click.Path(allow_dash=True, path_type=Path), metavar="REPORT.json")
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="FORMAT",
-    callback=known_formats,
-    help="Output format, repeatable.",
-)
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE|DIR", help="Where to write it.")
+@formats_option
+@output_option
 def render(report: Path, formats: tuple[str, ...], output: Path | None) -> None:
     """Turn a JSON report into any other format.
 

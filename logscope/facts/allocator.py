@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.errors import FactMissing
-from logscope.facts.failures import Failure
-from logscope.launch import Row
+from logscope.facts.failures import Failure, failures
+from logscope.launch import Launch, Row
 from logscope.quantity import Interval, Quantity
 
 _GIB = {
@@ -37,6 +37,15 @@ def sentence(failure: Failure) -> Row:
 def of_host(row: Row) -> bool:
     """Whether host memory is meant: pinned buffers and host pools."""
     return str(row.get("backend", "")).lower() in HOST
+
+
+def on_device(launch: Launch) -> list[Failure]:
+    """The failed allocations of a device that follow from nothing else; raises FactMissing when there is none."""
+    found = [f for f in failures(launch) if "allocator_failure" in f.marks and not f.follows]
+    found = [f for f in found if not of_host(sentence(f))]
+    if not found:
+        raise FactMissing("no allocator of a device failed")
+    return found
 
 
 def size(row: Row, name: str) -> Quantity:

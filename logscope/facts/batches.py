@@ -72,3 +72,12 @@ def usage(rank: Rank | Launch) -> Array:
         raise FactMissing("no decode line prints a pool's usage")
     highest: Array = np.fmax.reduce(found)
     return highest
+
+
+def fullest(subject: Rank | Launch) -> tuple[LineRef, ...]:
+    """The decode line with the fullest pool; nothing where no line tells."""
+    try:
+        told = usage(subject)
+    except FactMissing:
+        return ()
+    return (ref(subject, "decode_batch", int(np.nanargmax(told))),) if np.isfinite(told).any() else ()

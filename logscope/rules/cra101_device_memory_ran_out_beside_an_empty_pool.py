@@ -21,10 +21,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from logscope.errors import FactMissing, NotApplicable
+from logscope.errors import NotApplicable
 from logscope.facts import batches
-from logscope.facts.allocator import of_host
-from logscope.facts.failures import failures
+from logscope.facts.allocator import on_device
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -34,14 +33,7 @@ KIND = "smell"
 
 def check(launch: Launch) -> Finding | None:
     """The first line that shows it."""
-    found = [
-        f
-        for f in failures(launch)
-        if "allocator_failure" in f.marks and not f.follows and not of_host(f.marks["allocator_failure"])
-    ]
-    if not found:
-        raise FactMissing("no allocator of a device failed")
-
+    found = on_device(launch)
     served = [f for f in found if f.phase in ("serving", "warm_up")]
     if not served:
         raise NotApplicable("the allocation failed before the server served")

@@ -20,8 +20,7 @@ from __future__ import annotations
 
 from logscope.errors import FactMissing
 from logscope.facts import batches
-from logscope.facts.allocator import of_host
-from logscope.facts.failures import failures
+from logscope.facts.allocator import on_device
 from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.rules._compared import at_most, compared
@@ -32,14 +31,7 @@ KIND = "smell"
 
 def check(launch: Launch) -> Finding | None:
     """The first line that shows it."""
-    found = [
-        f
-        for f in failures(launch)
-        if "allocator_failure" in f.marks and not f.follows and not of_host(f.marks["allocator_failure"])
-    ]
-    if not found:
-        raise FactMissing("no allocator of a device failed")
-
+    found = on_device(launch)
     served = [f for f in found if f.phase in ("serving", "warm_up")]
     chunks = [row["chunked_prefill_size"] for row in launch.rows("capacity") if row.get("chunked_prefill_size", -1) > 0]
     if not served or not chunks:

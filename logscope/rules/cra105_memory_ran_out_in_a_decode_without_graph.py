@@ -21,8 +21,7 @@ from __future__ import annotations
 
 from logscope.errors import FactMissing, NotApplicable
 from logscope.facts import batches, settings
-from logscope.facts.allocator import of_host
-from logscope.facts.failures import failures
+from logscope.facts.allocator import on_device
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -32,14 +31,7 @@ KIND = "smell"
 
 def check(launch: Launch) -> Finding | None:
     """The first line that shows it."""
-    found = [
-        f
-        for f in failures(launch)
-        if "allocator_failure" in f.marks and not f.follows and not of_host(f.marks["allocator_failure"])
-    ]
-    if not found:
-        raise FactMissing("no allocator of a device failed")
-
+    found = on_device(launch)
     served = [f for f in found if f.phase == "serving"]
     if not served or not launch.has("decode_batch"):
         raise FactMissing("no allocation failed in a decode")

@@ -19,9 +19,7 @@ Source
 
 from __future__ import annotations
 
-from logscope.errors import FactMissing
-from logscope.facts.allocator import of_host
-from logscope.facts.failures import failures
+from logscope.facts.allocator import on_device
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -31,14 +29,7 @@ KIND = "signature"
 
 def check(launch: Launch) -> Finding | None:
     """The first line that shows it."""
-    found = [
-        f
-        for f in failures(launch)
-        if "allocator_failure" in f.marks and not f.follows and not of_host(f.marks["allocator_failure"])
-    ]
-    if not found:
-        raise FactMissing("no allocator of a device failed")
-
+    found = on_device(launch)
     inside = [f for f in found if f.phase == "resume" or f.in_frames("update_weights", "resume_memory")]
     if not inside:
         return None

@@ -54,13 +54,6 @@ def _of(rank: Rank) -> Finding | None:
     row = batches.row(rank, "decode_batch", int(np.argmax(np.where(idle, queued, -1))))
     return Finding(
         message=f"{row['queued_requests']:,} requests wait on {int(idle.sum()):,} decode lines while {row['running_requests']:,} of {most.value:,.0f} run and {row['used_tokens']:,} of {pool.value:,.0f} tokens are in use: neither limit is reached.",
-        evidence=tuple(
-            line
-            for line in (
-                row.ref,
-                pool.line,
-            )
-            if line
-        ),
+        evidence=tuple(line for line in (row.ref, pool.line) if line),
         rank=row.rank,
     )

@@ -44,13 +44,6 @@ def _of(rank: Rank) -> Finding | None:
     row = batches.row(rank, "decode_batch", int(np.argmax(np.where(held, queued, -1))))
     return Finding(
         message=f"{row['queued_requests']:,} requests wait while {row['running_requests']:,} of {most.value:,.0f} run, and less than half of the pool is used, on {int(held.sum()):,} decode lines.",
-        evidence=tuple(
-            line
-            for line in (
-                row.ref,
-                most.line,
-            )
-            if line
-        ),
+        evidence=tuple(line for line in (row.ref, most.line) if line),
         rank=row.rank,
     )

@@ -53,13 +53,6 @@ def _of(rank: Rank) -> Finding | None:
     row = batches.row(rank, "decode_batch", place)
     return Finding(
         message=f"{row['queued_requests']:,} requests wait at {usage[place]:.2f} of the pool, nothing was ever retracted, on {int(held.sum()):,} decode lines: the rest is reserved.",
-        evidence=tuple(
-            line
-            for line in (
-                row.ref,
-                most.line,
-            )
-            if line
-        ),
+        evidence=tuple(line for line in (row.ref, most.line) if line),
         rank=row.rank,
     )

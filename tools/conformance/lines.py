@@ -1,13 +1,12 @@
 """Render the lines of each release through its own format strings, parse them back, and compare every field.
 
-    python -m tools.conformance.lines [--short | --releases 0.5.9,0.5.23 | --newest] [--write]
+    python -m tools.conformance.lines [--short | --releases 0.5.9,0.5.23] [--write]
 
 Exit 1 when a line is taken by no family or another one, or when a value comes back otherwise than it was printed.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import functools
 import random
@@ -18,10 +17,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from logscope.parse import Reader, Row
-from logscope.sglang.releases import RELEASES, order
 from logscope.source import Block
 from tools.conformance import templates
-from tools.conformance.sizing import ROOT, SHORT
+from tools.conformance.options import ROOT, asked
 from tools.conformance.wordings import MARK, Function, Interpreter, mark
 
 PAGE = ROOT / "docs" / "conformance-lines.md"
@@ -234,17 +232,9 @@ def page(verdicts: list[Verdict]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--short", action="store_true", help="twelve releases")
-    parser.add_argument("--releases", default="", help="comma-separated")
-    parser.add_argument("--newest", action="store_true", help="only the newest release that is known")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
-    say = parser.parse_args()
-    known = sorted(RELEASES, key=order)
-    chosen = SHORT if say.short else known[-1:] if say.newest else known
-    chosen = say.releases.split(",") if say.releases else chosen
+    said = asked(__doc__ or "", PAGE)
     verdicts = []
-    for release in chosen:
+    for release in said.releases:
         verdict = compare(release)
         verdicts.append(verdict)
         good, bad = verdict.good.total(), len(verdict.bad)
@@ -252,7 +242,7 @@ def main() -> int:
         print(f"{release}: {good} wordings read back, {bad} not; {rest}", file=sys.stderr, flush=True)
         for family, line, fault in verdict.bad:
             print(f"  {family}: {fault}: {line!r}", file=sys.stderr)
-    if say.write:
+    if said.write:
         PAGE.write_text(page(verdicts), encoding="utf-8")
     return 1 if any(verdict.bad for verdict in verdicts) else 0
 

@@ -7,7 +7,6 @@ Models × ranks × dtypes × memory × caps × speculation; exit 1 when anything
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -19,9 +18,9 @@ from typing import Any
 
 from logscope.errors import NotApplicable
 from logscope.sglang import cells, models, pool, requests, state
-from logscope.sglang.releases import RELEASES, order
+from logscope.sglang.releases import order
 from logscope.sglang.sizing import sizing
-from tools.conformance.sizing import ROOT, SHORT
+from tools.conformance.options import ROOT, asked
 
 PAGE = ROOT / "docs" / "conformance-pool.md"
 MODELS = (
@@ -225,16 +224,9 @@ def page(comparisons: list[Comparison]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--short", action="store_true", help="twelve releases, one of each era")
-    which.add_argument("--releases", help="names, separated by commas; every listed release by default")
-    parser.add_argument("--count", type=int, default=200, help="configurations a release")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
-    options = parser.parse_args()
-    chosen = options.releases.split(",") if options.releases else SHORT if options.short else RELEASES
+    options = asked(__doc__, PAGE, count=200)
     comparisons = []
-    for release in sorted(chosen, key=order):
+    for release in options.releases:
         told = compare(release, options.count)
         comparisons.append(told)
         counts = f"same {told.same} refused {told.refused} different {len(told.differences)}"

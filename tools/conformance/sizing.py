@@ -7,7 +7,6 @@ The code of the wheel runs in a process of its own with stubs around it; exit 1 
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -16,23 +15,18 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from logscope.discover import units
 from logscope.errors import NotApplicable
 from logscope.sglang import devices, fraction, graphs
 from logscope.sglang.inputs import Inputs
-from logscope.sglang.releases import RELEASES, order
+from logscope.sglang.releases import order
 from logscope.sglang.sizing import sizing
 from tools.conformance import grid
+from tools.conformance.options import ROOT, asked
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "conformance-sizing.md"
-SHORT = (
-    *("0.1.26", "0.3.6", "0.4.1", "0.4.6", "0.4.7", "0.4.8"),
-    *("0.5.3", "0.5.9", "0.5.10", "0.5.14", "0.5.19", "0.5.23"),
-)
 Result = dict[str, Any]
 
 
@@ -181,16 +175,9 @@ def changes() -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--short", action="store_true", help="twelve releases, one of each era")
-    which.add_argument("--releases", help="names, separated by commas; every listed release by default")
-    parser.add_argument("--count", type=int, default=300, help="random configurations a release")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
-    options = parser.parse_args()
-    chosen = options.releases.split(",") if options.releases else SHORT if options.short else RELEASES
+    options = asked(__doc__, PAGE, count=300)
     comparisons = []
-    for release in sorted(chosen, key=order):
+    for release in options.releases:
         told = compare(release, options.count)
         comparisons.append(told)
         print(f"{release:12} same {told.same} refused {told.refused} different {len(told.differences)}", flush=True)
