@@ -8,7 +8,6 @@ from typing import Any
 from logscope.finding import Finding
 from logscope.log import Log
 from logscope.quantity import LineRef
-from logscope.redact import mask_lines
 
 _AROUND = 2  # lines of context
 _MOST = 40  # excerpts in one report
@@ -43,13 +42,13 @@ def _lines(group: Sequence[LineRef]) -> list[LineRef]:
 
 def _excerpt(log: Log, group: Sequence[LineRef], why: str, finding: int | None) -> dict[str, Any]:
     refs = _lines(group)
-    texts = [log.text(ref) for ref in refs]
-    while len(texts) > 1 and not texts[-1]:
-        texts.pop()
+    lines = log.shown(refs)
+    while len(lines) > 1 and not lines[-1]:
+        lines.pop()
     made: dict[str, Any] = {
         "path": group[0].path,
         "first": refs[0].line,
-        "lines": list(texts) if log.show_prompts else mask_lines(texts),
+        "lines": lines,
         "marked": [ref.line for ref in group],
         "why": why,
     }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import datetime
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +25,7 @@ from logscope.parse import Coverage, Reader
 from logscope.parts import described, numbered, parts_of, role_of
 from logscope.quantity import LineRef
 from logscope.reading import BlockReader, in_threads
+from logscope.redact import mask_lines, masked_prompt
 from logscope.redact.columns import masked_table
 from logscope.releases import release_of
 from logscope.source import Source
@@ -44,7 +47,13 @@ class Input:
     joined: Mapping[int, int] = field(
         default_factory=dict
     )  # physical lines that were one line before somebody broke it
+    hidden: Sequence[tuple[int, int]] = ()  # first and last line of what users wrote, in the order of the lines
     track: Track = field(default_factory=lambda: Track(""))
+
+    def hides(self, line: int) -> bool:
+        """Whether a line goes on with what a user wrote."""
+        place = bisect.bisect(self.hidden, (line, math.inf)) - 1
+        return place >= 0 and line <= self.hidden[place][1]
 
 
 @dataclass(slots=True, eq=False)
@@ -99,6 +108,17 @@ class Log:
             (one.joined.get(ref.line, ref.line) for one in self.inputs if one.source.path == ref.path), ref.line
         )
         return [LineRef(ref.path, number) for number in range(ref.line, min(last, ref.line + 3) + 1)]
+
+    def shown(self, refs: Sequence[LineRef]) -> list[str]:
+        """Consecutive lines of one input as a report may quote them: without prompts and secrets unless asked for."""
+        texts = [self.text(ref) for ref in refs]
+        if self.show_prompts:
+            return texts
+        of_path = {one.source.path: one for one in self.inputs}
+        return [
+            masked_prompt(text) if of_path[ref.path].hides(ref.line) else shown
+            for ref, text, shown in zip(refs, texts, mask_lines(texts), strict=True)
+        ]
 
     def text(self, ref: LineRef) -> str:
         """The physical line, unabridged up to 4 KiB; "" for a line that is not there."""
@@ -223,5 +243,6 @@ def _input(source: Source, reader: Reader, unwrapped: Any, track: Track) -> Inpu
         wrappers,
         reader.last_line,
         reader.joined,
+        reader.hidden,
         track=track,
     )

@@ -50,6 +50,7 @@ class Reader:
     rows: dict[str, list[Row]] = field(default_factory=dict)
     last_line: int = 0
     joined: dict[int, int] = field(default_factory=dict)  # first and last physical line of a line that was joined again
+    hidden: list[tuple[int, int]] = field(default_factory=list)  # first and last line of what users wrote, heads apart
     _open: list[Open] = field(default_factory=list)  # the most recently touched last
     _fresh: bool = False  # nothing stands between the newest open record and the next line
     _time_ms: int | None = None
@@ -144,7 +145,7 @@ class Reader:
 
     def _unframed(self, segment: Segment, repeats: int) -> Status:
         text = segment.message
-        if self._open and self._open[-1].verbatim:
+        if self._open and (self._open[-1].raw or (self._fresh and self._open[-1].verbatim)):
             return self._continue(self._open[-1], segment, repeats)
         record = expecting(self._open, text, fresh=self._fresh)
         if record is None and text.strip():
@@ -174,7 +175,13 @@ class Reader:
         if record.noise:
             return "noise"
         taken = record.entry.name if record.entry is not None and record.entry.family.private else ""
+        if record.quotes:
+            self._hide(segment.line)
         return "recognised" if self._inner(record.head, text, repeats, segment.line, taken) else "continuation"
+
+    def _hide(self, line: int) -> None:
+        first = self.hidden.pop()[0] if self.hidden and self.hidden[-1][1] == line - 1 else line
+        self.hidden.append((first, line))
 
     def _families(self, text: str) -> set[str]:
         return families_in(text) if self._marks & HOLDS else set()
@@ -197,7 +204,8 @@ class Reader:
             if values is not None:
                 self._complete(record, record.entry, values, text)
                 taken = record.entry.name
-        for literal, entry in index().records if len(record.lines) > 1 or TRACEBACK in text else ():
+        holds = not record.quotes and (len(record.lines) > 1 or TRACEBACK in text)
+        for literal, entry in index().records if holds else ():
             if entry.name != taken and literal in text and (values := read(entry, text)) is not None:
                 self._complete(record, entry, values, text)
                 break

@@ -63,7 +63,7 @@ class BlockReader(Reader):
         record = expecting(self._open, texts[0], fresh=self._fresh)
         if together & HOLDS or block.repeats is not None:
             return False
-        if newest is None or record is None or newest.verbatim or record.verbatim:
+        if newest is None or record is None or newest.verbatim or record.quotes:
             return False
         whole = "\n".join(texts)
         if "\r" in whole or TRACEBACK in whole or glued(whole):

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from logscope.line import Segment
-from logscope.shapes import HOLDS, UNKNOWN, Entry, Values, index
+from logscope.shapes import HOLDS, UNKNOWN, Entry, Values, index, quoting
 
 TRACEBACK = "Traceback (most recent call last)"
 ANSWER = ", out="
+_QUOTES = re.compile("['\"]")
+_TO_THE_END_OF = {quote: re.compile(rf"(?:[^{quote}\\]++|\\.)*+{quote}", re.DOTALL) for quote in "'\""}
 MOST_LINES = 4000  # of one record; a longer one keeps its beginning and counts the rest
 _JOINERS = ("The above exception was the direct cause", "During handling of the above exception", TRACEBACK)
 _EXCEPTION = re.compile(
@@ -50,9 +52,28 @@ class Open:
     numbers: list[int] = field(default_factory=list)  # the physical line of each of its lines
     marks: int = UNKNOWN  # what of evidence sentences its lines may hold
     row: tuple[Entry, Row] | None = None  # what its first line gave, if that was read by itself
-    verbatim: bool = (
-        False  # a prompt with its own line ends (request logs to 0.4.0.post2): up to the answer all is text
-    )
+    raw: bool = False  # a prompt with its own line ends (request logs to 0.4.0.post2): up to the answer all is text
+    _quote: str | None = None  # that is open behind its last line, once somebody asked
+
+    @property
+    def verbatim(self) -> bool:
+        """Whether the next line still is what a user wrote, whatever it looks like."""
+        return self.raw or bool(self.quotes and self._open_quote())
+
+    @property
+    def quotes(self) -> bool:
+        """Whether it holds what a user wrote."""
+        return self.entry is not None and self.entry.name in quoting()
+
+    @property
+    def whole(self) -> bool:
+        """Whether what a user wrote has ended: nothing goes on with it."""
+        return self.quotes and self.lines[-1].rstrip().endswith((")", "}", "]")) and not self.verbatim
+
+    def _open_quote(self) -> str:
+        if self._quote is None:
+            self._quote = quote_behind("\n".join(self.lines))
+        return self._quote
 
     @property
     def key(self) -> str:
@@ -68,18 +89,20 @@ class Open:
 
     def add(self, text: str, number: int) -> None:
         """Add one line, and see where in a traceback it leads."""
+        if self.quotes:
+            self._quote = quote_behind(text, self._open_quote())
         self.extend((text,), (number,))
         if text.startswith(_JOINERS) or TRACEBACK in text:
             self.state = "frames"
         elif self.state == "frames" and text[:1].strip() and _EXCEPTION.match(text):
             self.state = "done"
-        self.verbatim = self.verbatim and ANSWER not in text
+        self.raw = self.raw and ANSWER not in text
 
     def accepts(self, text: str) -> bool:
         """Whether a line that nobody expects may belong to it."""
         if not text.strip() or self.noise or self.state != "text":
             return True
-        return self.entry is not None and self.entry.family.multiline
+        return self.entry is not None and self.entry.family.multiline and not self.whole
 
 
 def opened(segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool = False, marks: int = UNKNOWN) -> Open:
@@ -88,10 +111,10 @@ def opened(segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool
     if torn and not segment.message[:1].isspace():
         state = "done"
     sentences = families_in(segment.message) if not noise and marks & HOLDS else set()
-    verbatim = segment.message.startswith("in=") and ANSWER not in segment.message
+    raw = segment.message.startswith("in=") and ANSWER not in segment.message
     head = [segment.message]
     numbers = [segment.line]
-    return Open(segment, entry, head, segment.line, state, noise, sentences, torn, numbers, marks, None, verbatim)
+    return Open(segment, entry, head, segment.line, state, noise, sentences, torn, numbers, marks, None, raw)
 
 
 def expecting(records: Sequence[Open], text: str, *, fresh: bool) -> Open | None:
@@ -102,16 +125,30 @@ def expecting(records: Sequence[Open], text: str, *, fresh: bool) -> Open | None
             return record
         if record.state == "done" and text.startswith(_JOINERS):
             return record
-    if indented and records and fresh:
-        return records[-1]
-    if text.startswith(TRACEBACK) and fresh and records and records[-1].head.framed:
-        return records[-1]
+    newest = records[-1] if records and fresh and not records[-1].whole else None
+    if newest is not None and (indented or (text.startswith(TRACEBACK) and newest.head.framed)):
+        return newest
     return None
 
 
 def families_in(text: str) -> set[str]:
     """The families whose evidence sentences this text may hold."""
     return {entry.name for _, entry in index().sentences(text)}
+
+
+def quote_behind(text: str, quote: str = "") -> str:
+    """The quote that is open behind a text, "" for none; `quote` was open before it."""
+    at = 0
+    while True:
+        if quote:
+            end = _TO_THE_END_OF[quote].match(text, at)
+            if end is None:
+                return quote
+            at = end.end()
+        begin = _QUOTES.search(text, at)
+        if begin is None:
+            return ""
+        quote, at = begin[0], begin.end()
 
 
 def line_at(lines: Sequence[str], place: int) -> int:

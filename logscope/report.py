@@ -169,11 +169,11 @@ def _all_refs(findings: Iterable[Finding], judged: Iterable[tuple[Case, Diagnosi
 
 def quoted(log: Log, refs: Iterable[LineRef]) -> list[dict[str, Any]]:
     """Physical lines as evidence, each once, masked unless prompts are asked for."""
-    found = []
-    for ref in dict.fromkeys(part for whole in refs for part in log.whole(whole)):
-        text = log.text(ref)
-        found.append({"path": ref.path, "line": ref.line, "text": text if log.show_prompts else mask_line(text)[0]})
-    return found
+    found: dict[LineRef, dict[str, Any]] = {}
+    for parts in map(log.whole, refs):
+        for ref, text in zip(parts, log.shown(parts), strict=True):
+            found.setdefault(ref, {"path": ref.path, "line": ref.line, "text": text})
+    return list(found.values())
 
 
 def _verdict(log: Log, chosen: Diagnosis, findings: Sequence[Finding]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logscope.redact.documents import mask_report, redact_report
-from logscope.redact.lines import Masker, mask_lines, redacted
+from logscope.redact.lines import Masker, mask_lines, masked_prompt, redacted
 from logscope.redact.mask import mask_arguments, mask_line
 from logscope.redact.pseudonym import DEFAULT_KINDS, KINDS, Redactor
 
@@ -16,6 +16,7 @@ __all__ = [
     "mask_line",
     "mask_lines",
     "mask_report",
+    "masked_prompt",
     "redact_report",
     "redacted",
 ]

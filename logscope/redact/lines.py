@@ -82,10 +82,9 @@ class Masker:
         return _END_OF_MARK.sub("." * (len(text) - len(shown)) + ">", shown)
 
     def _hidden(self, body: str) -> str:
-        if not body.strip():
-            return body
-        self.masked["prompt"] += 1
-        return f"<prompt: {len(body)} characters masked>"
+        shown = masked_prompt(body)
+        self.masked["prompt"] += shown != body
+        return shown
 
     def _raw(self, body: str) -> str:
         """A line inside a raw prompt: nothing of it shows but the numbers behind `, out=`."""
@@ -102,6 +101,11 @@ class Masker:
 def _unfinished(record: str) -> bool:
     """Whether a record must go on: it ends without its bracket, or is an answer's without the answer."""
     return not record.rstrip().endswith((")", "}", "]", '"')) or ("Finish" in record and ", out=" not in record)
+
+
+def masked_prompt(text: str) -> str:
+    """A line of which nothing but its length shows; a blank one stays."""
+    return f"<prompt: {len(text)} characters masked>" if text.strip() else text
 
 
 def mask_lines(texts: Iterable[str]) -> list[str]:
