@@ -16,14 +16,17 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
 $(BIN)/python:
+	@echo "creating $(VENV)"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade pip
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
+	@echo "installing logscope and what it needs into $(VENV): a minute or two, once"
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/.tested: pyproject.toml | $(BIN)/python
+	@echo "installing logscope and what its tests need into $(VENV): a few minutes, once"
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[test]'
 	@touch $@ $(VENV)/.installed
 
@@ -33,8 +36,8 @@ $(VENV)/.linted: pyproject.toml | $(BIN)/python
 
 demo: $(VENV)/.installed ## analyse a real log and write postmortem.html
 	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero
-	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero --format html --output postmortem.html
-	@echo "written: postmortem.html"
+	$(BIN)/logscope analyze $(DEMO_LOG) --exit-zero --output postmortem.html
+	@echo "open postmortem.html in a browser; a log of your own: $(BIN)/logscope analyze YOUR.log"
 
 test: $(VENV)/.tested ## run all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,22 @@ formats_option = click.option(
     callback=known_formats,
     help="Output format, repeatable.",
 )
-output_option = click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE|DIR", help="Where to write it."
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where reports go: one file, or a directory that gets a file a format."""
+
+    path: Path
+    directory: bool
+
+
+def _target(_ctx: click.Context, _option: click.Parameter, value: str | None) -> Target | None:
+    """The target as it was typed: `out/` is a directory, also when it is not there yet."""
+    return None if value is None else Target(Path(value), value.endswith(("/", os.sep)) or Path(value).is_dir())
+
+
+output_option = click.option("-o", "--output", callback=_target, metavar="FILE|DIR/", help="Where to write it.")
 
 
 def file_name(form: str) -> str:
@@ -51,28 +65,35 @@ def file_name(form: str) -> str:
     return f"report{suffix(form)}"
 
 
-def chosen_formats(formats: Sequence[str], output: Path | None) -> list[str]:
+def chosen_formats(formats: Sequence[str], output: Target | None) -> list[str]:
     """The formats asked for, without repetition; without any, what the suffix of the output says, else text."""
     if formats:
         return list(dict.fromkeys(formats))
-    suffix = output.suffix.lstrip(".").lower() if output and not output.is_dir() else ""
-    return [suffix] if suffix in format_names() else ["text"]
+    named = _named_format(output) if output and not output.directory else ""
+    return [named] if named in format_names() else ["text"]
 
 
-def check_target(formats: Sequence[str], output: Path | None) -> None:
+def _named_format(output: Target) -> str:
+    return output.path.suffix.lstrip(".").lower()
+
+
+def check_target(formats: Sequence[str], output: Target | None) -> None:
     """Refuse at once what cannot be written: several formats into one file, a page onto a terminal."""
+    many = len(formats) > 1
     if output is None:
-        if len(formats) > 1:
-            raise UsageError(f"{len(formats)} formats need a directory: add -o DIR")
+        if many:
+            raise UsageError(f"{len(formats)} formats need a directory: add -o DIR/")
         if formats == ["html"] and sys.stdout.isatty():
             raise UsageError("a page is not for a terminal: add -o report.html, or send it on with > report.html")
-    elif len(formats) > 1 and output.exists() and not output.is_dir():
-        raise UsageError(f"{len(formats)} formats need a directory, and {output} is a file")
-    elif not output.is_dir() and not output.parent.is_dir() and len(formats) == 1 and not _means_directory(output):
-        raise OutputError(f"{output} cannot be written: there is no directory {output.parent}")
+    elif output.directory:
+        return
+    elif many and (output.path.exists() or _named_format(output) in (*format_names(), "txt", "htm")):
+        raise UsageError(f"{len(formats)} formats need a directory, and {output.path} is a file: add -o DIR/")
+    elif not many and not output.path.parent.is_dir():
+        raise OutputError(f"{output.path} cannot be written: there is no directory {output.path.parent}")
 
 
-def write_report(report: Mapping[str, Any], *, formats: Sequence[str], output: Path | None) -> None:
+def write_report(report: Mapping[str, Any], *, formats: Sequence[str], output: Target | None) -> None:
     """Render the report in each format and write it to its place; the paths of written files go to stderr."""
     from logscope.render import render
 
@@ -80,14 +101,20 @@ def write_report(report: Mapping[str, Any], *, formats: Sequence[str], output: P
         coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
         to_stdout(render(report, formats[0], width=_width(), color=coloured))
         return
-    directory = len(formats) > 1 or output.is_dir() or _means_directory(output)
+    directory = output.directory or len(formats) > 1
     if directory:
-        output.mkdir(parents=True, exist_ok=True)
-    for form in formats:
-        path = output / file_name(form) if directory else output
+        output.path.mkdir(parents=True, exist_ok=True)
+    paths = [output.path / file_name(form) if directory else output.path for form in formats]
+    for form, path in zip(formats, paths, strict=True):
         write_file(path, render(report, form, width=100, color=False))
-        if sys.stderr.isatty():
-            complain(f"wrote {path}")
+    tell_written(paths)
+
+
+def tell_written(paths: Sequence[Path]) -> None:
+    """One line on stderr that says which files were made; a device or a pipe is none."""
+    made = [str(path) for path in paths if path.is_file()]
+    if made:
+        complain(f"wrote {', '.join(made)}")
 
 
 def write_file(path: Path, content: str | bytes) -> None:
@@ -120,7 +147,3 @@ def _width() -> int:
     import shutil
 
     return min(shutil.get_terminal_size((100, 24)).columns, 140) if sys.stdout.isatty() else 100
-
-
-def _means_directory(output: Path) -> bool:
-    return str(output).endswith(os.sep) or output.is_dir()

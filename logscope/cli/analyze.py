@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
-from logscope.cli._output import check_target, chosen_formats, formats_option, output_option, write_report
+from logscope.cli._output import (
+    Target,
+    check_target,
+    chosen_formats,
+    formats_option,
+    output_option,
+    tell_written,
+    write_report,
+)
 from logscope.errors import InputError
 from logscope.version import VERSION
 
@@ -48,7 +56,7 @@ QUIET_BYTES = 20 << 20  # what is read within a second needs no progress display
 def analyze(
     logs: tuple[str, ...],
     formats: tuple[str, ...],
-    output: Path | None,
+    output: Target | None,
     fail_on: str,
     exit_zero: bool,
     strict: bool,
@@ -75,6 +83,7 @@ def analyze(
         report = redact_report(report, redactor)
     if bundle is not None:
         write_bundle(bundle, report, log, redactor=redactor)
+        tell_written([bundle])
     if log is not None or wanted != ["text"]:
         write_report(report, formats=wanted, output=output)
     if log is not None and not report["coverage"]["recognised"]:

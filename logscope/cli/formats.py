@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
 
     from logscope.family import Column
 
+_MARKER = re.compile(r"^( *)#@ (.+)$", re.MULTILINE)  # how a sample says which releases print it
 WIDTH = 100
+SPAN_WIDTH = 26
 
 
 @click.command()
 @click.argument("family", required=False)
-@click.option("--matrix", is_flag=True, help="One row a wording: the releases that print it, and the line.")
+@click.option("--matrix", is_flag=True, help="One row a wording: the releases that print it, and how it begins.")
 def formats(family: str | None, matrix: bool) -> None:
     """List the event families, or the columns of one FAMILY."""
     from logscope.discover import units
@@ -30,7 +33,7 @@ def formats(family: str | None, matrix: bool) -> None:
         raise UsageError(f"there is no family {family!r}; there are {', '.join(known)}")
     chosen = {family: known[family]} if family else known
     if matrix:
-        to_stdout("\n".join(_row(name, *found) for name, module in chosen.items() for found in sampled(module)))
+        to_stdout("\n\n".join("\n".join(_wordings(name, module)) for name, module in chosen.items()))
     elif family:
         to_stdout(_described(family, known[family]))
     else:
@@ -49,9 +52,19 @@ def sampled(module: ModuleType) -> Iterator[tuple[str, str]]:
             span = ""
 
 
-def _row(family: str, span: str, line: str) -> str:
-    message = line.partition("] ")[2] if line.startswith("[") else line
-    return f"{family:<22} {span:<26} {message if len(message) < WIDTH else message[: WIDTH - 1] + '…'}"
+def _wordings(family: str, module: ModuleType) -> Iterator[str]:
+    """The name of a family, and below it one row a wording."""
+    yield family
+    for span, line in sampled(module):
+        message = line.partition("] ")[2] if line.startswith("[") else line
+        row = f"  {_releases(span):<{SPAN_WIDTH}}  {message}"
+        yield row if len(row) <= WIDTH else f"{row[: WIDTH - 1]}…"
+
+
+def _releases(span: str) -> str:
+    """`0.5.9` for `0.5.9..0.5.9`, `0.5.2 to 0.5.8` for another range; words as they are."""
+    first, dots, last = span.partition("..")
+    return span if not dots else first if first == last else f"{first} to {last}"
 
 
 def _documentation(module: ModuleType) -> str:
@@ -63,7 +76,8 @@ def _documentation(module: ModuleType) -> str:
 def _described(name: str, module: ModuleType) -> str:
     """The docstring of a family and the dictionary of its columns."""
     columns = "\n".join(_column(column) for column in module.FAMILY.columns)
-    return f"{name}\n{'=' * len(name)}\n\n{_documentation(module)}\n\nColumns\n{columns}"
+    told = _MARKER.sub(lambda found: f"{found[1]}{_releases(found[2])}:", _documentation(module))
+    return f"{name}\n{'=' * len(name)}\n\n{told}\n\nColumns\n{columns}"
 
 
 def _column(column: Column) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -16,6 +18,7 @@ from logscope.errors import UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_QUESTION = re.compile(r"\s*(?:select|with|from|describe|show|summarize|values)\s", re.IGNORECASE)
 CELL_MOST = 60  # characters of a cell in a table for people
 
 
@@ -47,6 +50,8 @@ def query(words: tuple[str, ...], named: str | None, listed: bool, form: str, ou
         for name, sql in asked.questions().items():
             click.echo(f"{name:28} {asked.title(sql)}")
         return 0
+    if not named and len(words) > 1 and _QUESTION.match(words[-1]) and not _QUESTION.match(words[0]):
+        raise UsageError(f"the question comes first: logscope query {shlex.join([words[-1], *words[:-1]])}")
     sql, paths = (asked.named(named), list(words)) if named else (words[0] if words else "", list(words[1:]))
     if not sql or not paths:
         raise UsageError("say what to ask and of what: logscope query 'select …' STORE, or --named NAME STORE")

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from logscope.cli._output import check_target, chosen_formats, formats_option, output_option, write_report
+from logscope.cli._output import Target, check_target, chosen_formats, formats_option, output_option, write_report
 
 
 @click.command()
 @click.argument("report", type=click.Path(allow_dash=True, path_type=Path), metavar="REPORT.json")
 @formats_option
 @output_option
-def render(report: Path, formats: tuple[str, ...], output: Path | None) -> None:
+def render(report: Path, formats: tuple[str, ...], output: Target | None) -> None:
     """Turn a JSON report into any other format.
 
     REPORT.json is what `analyze --format json` wrote, or - for stdin. The log is not needed.

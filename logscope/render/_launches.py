@@ -82,7 +82,7 @@ def _launch(launch: Report, lines: Quoted, *, main: bool) -> dict[str, Any]:
         "model": text(launch, "model"),
         "parallelism": text(launch, "parallelism"),
         "hardware": text(launch, "hardware"),
-        "ranks": words(launch, "ranks"),
+        "ranks": [one for one in words(launch, "ranks") if one != "main"],
         "fraction": fraction(launch),
         "first": lines.line_of(part(launch, "lines"), "first"),
         "last": lines.line_of(part(launch, "lines"), "last"),

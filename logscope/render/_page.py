@@ -8,6 +8,7 @@ from typing import Any
 from logscope.render import _cards, _launches, _rulers, _wording
 from logscope.render._lines import Quoted, quoted
 from logscope.render._numbers import plain, size, span
+from logscope.render._places import files_of, with_short_places
 from logscope.render._prose import prose_of
 from logscope.render._reading import Report, finite, number, part, parts, text, whole, words
 
@@ -40,6 +41,7 @@ def page(report: Report, cuts: list[str]) -> dict[str, Any]:
         "others": [one for one in launches if one is not main],
         "overview": _overview(launches, findings),
         "files": [_file(one) for one in parts(report, "inputs")],
+        "joined": _joined_files(report),
         "redaction": _wording.masked({"redaction": _masked(part(report, "redaction"))}),
         "redaction_known": "redaction" in report,
         "actions": [_action(one) for one in parts(part(report, "verdict"), "actions")[:_ACTIONS_AT_MOST]],
@@ -168,6 +170,14 @@ def _file(one: Report) -> dict[str, Any]:
             for w in parts(one, "wrappers")
         ],
     }
+
+
+def _joined_files(report: Report) -> list[str]:
+    """How the files of the launch of the verdict belong together."""
+    verdict = part(report, "verdict")
+    fatal = [one for one in parts(report, "launches") if one.get("id") == verdict.get("launch")]
+    kept = {"inputs": parts(report, "inputs"), "verdict": verdict, "launches": fatal}
+    return files_of(_wording.subject(with_short_places(kept)))
 
 
 def _masked(redaction: Report) -> dict[str, Any]:

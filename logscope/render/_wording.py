@@ -111,26 +111,6 @@ def place(line: Mapping[str, Any] | None) -> str:
     return f"{path}:{line.get('line', '?')}" if path else f"line {line.get('line', '?')}"
 
 
-def with_short_places(report: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The report with `line 424` for every place when all lines are of one file, which the report names once."""
-    inputs = report.get("inputs", ())
-    if len(inputs) != 1:
-        return report
-    path = str(inputs[0].get("path", ""))
-    named = re.compile(rf"(?<![\w/.]){re.escape(path)}:(?=\d)") if len(path) > 3 else re.compile(r"(?!)")
-
-    def walk(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            placed = "line" in value and value.get("path") == path
-            kept = {name: m if name in ("text", "series") else walk(m) for name, m in value.items()}
-            return {**kept, "path": ""} if placed else kept
-        if isinstance(value, (list, tuple)):
-            return [walk(item) for item in value]
-        return named.sub("line ", value) if isinstance(value, str) else value
-
-    return {name: value if name in ("inputs", "excerpts") else walk(value) for name, value in report.items()}
-
-
 def subject(report: Mapping[str, Any]) -> Mapping[str, Any]:
     """The launch that the verdict is about; an empty mapping when there is none."""
     wanted = report.get("verdict", {}).get("launch")

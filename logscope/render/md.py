@@ -10,6 +10,7 @@ from logscope.render import _wording as words
 from logscope.render._events_md import grouped_events
 from logscope.render._findings_md import finding_section
 from logscope.render._markup_md import code, details, escape, fence, folded, quoted, table
+from logscope.render._places import files_of, with_short_places
 
 SUFFIX = ".md"
 SIZE_MAX = 65_536  # characters and bytes of a comment on GitHub
@@ -25,7 +26,7 @@ BLANKS = (
 
 def md(report: Mapping[str, Any]) -> str:
     """At most 65,536 characters and bytes; what does not fit is left out from the end, and said."""
-    report = words.with_short_places(report)
+    report = with_short_places(report)
     parts = [_verdict(report), _facts(report), _evidence(report), _actions(report), _blanks()]
     sections: list[tuple[str, Callable[[], str]]] = [
         ("findings", lambda: _findings(report)),
@@ -84,15 +85,20 @@ def _facts(report: Mapping[str, Any]) -> str:
     total = len(report.get("launches", ()))
     if total > 1:
         rows.append(("Launch", f"{launch.get('id', '?')} of {total}, counted from 0"))
-    rows += [("File", _file(one)) for one in report.get("inputs", ())[:10]]
-    return table(("", ""), [(name, escape(words.clip(words.prose(value), 300))) for name, value in rows])
+    told = [(name, escape(words.clip(words.prose(value), 300))) for name, value in rows]
+    told += [("File", escape(_file(one))) for one in report.get("inputs", ())[:10]]
+    files = files_of(launch)
+    told += [("Files", escape(words.clip(one, 500))) for one in files[:10]]
+    told += [("Files", f"{len(files) - 10} more like these are in the full report")] if len(files) > 10 else []
+    return table(("", ""), told)
 
 
 def _file(one: Mapping[str, Any]) -> str:
     cut = "" if one.get("complete", True) else ", cut or still being written"
     wrapped = "".join(f", inside {w.get('name')}" for w in one.get("wrappers", ()))
     sha = str(one.get("sha256", ""))[:12]
-    return f"{one.get('path')}: {words.number(one.get('bytes', 0))} bytes, sha256 {sha}…{wrapped}{cut}"
+    path = words.clip_path(one.get("path", "-"), 200)
+    return f"{path}: {words.number(one.get('bytes', 0))} bytes, sha256 {sha}…{wrapped}{cut}"
 
 
 def _evidence(report: Mapping[str, Any]) -> str:

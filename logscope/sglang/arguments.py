@@ -19,6 +19,7 @@ from logscope.errors import FactMissing
 from logscope.sglang.releases import LAST, RELEASES, ReleaseRange, between
 
 Origin = Literal["given", "default", "automatic", "unknown"]
+REDACTED = "<redacted>"  # what dumps from 0.5.22 on print for the arguments that hold keys
 
 _UNABRIDGED = 12  # so many neighbouring fields in the release's own order are no selection made by a person
 
@@ -154,6 +155,8 @@ def origin(name: str, value: object, releases: ReleaseRange, computed: Sequence[
     `computed` holds what the release's own formula gives for this launch, where one is known. Without it a value
     that the release may have resolved is "unknown": a dump prints both alike.
     """
+    if value == REDACTED:
+        return "unknown", "the server prints this in place of any value, also where none was given"
     found = [fields(release)[name] for release in releases.releases if name in fields(release)]
     if not found:
         return "unknown", f"no release in {releases} has this argument"

@@ -77,12 +77,38 @@ def test_several_formats_are_written_into_a_directory(run: Callable[..., Any], l
 
 def test_several_formats_need_a_directory(run: Callable[..., Any], library: Any, tmp_path: Path) -> None:
     ran = run("analyze", "crash.log", "-f", "html", "-f", "md")
-    assert (ran.code, ran.err) == (2, "logscope: 2 formats need a directory: add -o DIR\n")
+    assert (ran.code, ran.err) == (2, "logscope: 2 formats need a directory: add -o DIR/\n")
     (tmp_path / "file").write_text("kept")
     ran = run("analyze", "crash.log", "-f", "html", "-f", "md", "-o", tmp_path / "file")
     assert ran.code == 2
     assert (tmp_path / "file").read_text() == "kept"
     assert not library.asked, "the log was read before the output was checked"
+
+
+@pytest.mark.parametrize("name", ["single.html", "report.json", "REPORT.MD", "notes.txt"])
+def test_several_formats_are_not_written_under_the_name_of_one_file(
+    run: Callable[..., Any], library: Any, tmp_path: Path, name: str
+) -> None:
+    ran = run("analyze", "crash.log", "-f", "html", "-f", "md", "-o", tmp_path / name)
+    assert ran.code == 2
+    assert f"{name} is a file: add -o DIR/" in ran.err
+    assert not list(tmp_path.iterdir())
+    assert not library.asked
+
+
+def test_a_name_that_ends_with_a_slash_is_a_directory_also_for_one_format(
+    run: Callable[..., Any], library: Any, tmp_path: Path
+) -> None:
+    ran = run("analyze", "crash.log", "-f", "md", "-o", f"{tmp_path}/new/deep/")
+    assert (ran.code, ran.out) == (0, "")
+    assert (tmp_path / "new/deep/report.md").read_text() == "md: Nothing is wrong."
+
+
+def test_what_was_written_is_said_in_one_line_on_stderr(run: Callable[..., Any], library: Any, tmp_path: Path) -> None:
+    assert run("analyze", "crash.log", "-o", tmp_path / "x.html").err == f"logscope: wrote {tmp_path}/x.html\n"
+    ran = run("analyze", "crash.log", "-f", "html", "-f", "md", "-o", tmp_path / "out")
+    assert ran.err == f"logscope: wrote {tmp_path}/out/report.html, {tmp_path}/out/report.md\n"
+    assert run("analyze", "crash.log", "-o", "/dev/null").err == ""
 
 
 def test_the_format_is_told_by_the_name_of_the_output(run: Callable[..., Any], library: Any, tmp_path: Path) -> None:

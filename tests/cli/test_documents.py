@@ -60,10 +60,19 @@ def test_every_family_is_listed_on_a_line(run: Callable[..., Any]) -> None:
 
 
 def test_the_matrix_has_a_row_for_every_sampled_wording(run: Callable[..., Any]) -> None:
-    rows = run("formats", "--matrix").out.splitlines()
+    lines = run("formats", "--matrix").out.splitlines()
     samples = sum((module.__doc__ or "").count("#@ ") for module in units("logscope.events").values())
-    assert len(rows) == samples
-    assert len(run("formats", "decode_batch", "--matrix").out.splitlines()) < samples
+    assert sum(line.startswith("  ") for line in lines) == samples
+    assert [line for line in lines if line and not line.startswith("  ")] == list(units("logscope.events"))
+    assert max(map(len, lines)) <= 100
+
+
+def test_releases_are_told_in_words_and_not_as_the_markers_of_a_docstring(run: Callable[..., Any]) -> None:
+    told = run("formats", "decode_batch").out + run("formats", "decode_batch", "--matrix").out
+    assert "0.1.18 to 0.2.6" in told
+    assert "0.1.15:\n" in told
+    assert "#@" not in told
+    assert ".." not in told.partition("Meaning")[0]
 
 
 def test_an_unknown_family_is_a_usage_error(run: Callable[..., Any]) -> None:

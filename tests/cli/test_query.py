@@ -133,3 +133,9 @@ def test_the_answer_is_an_arrow_table(tables: dict[str, Any]) -> None:
     assert isinstance(found, pa.Table)
     assert found["n"][0].as_py() > 0
     assert "tables" in sys._getframe().f_locals
+
+
+def test_a_question_behind_the_store_is_answered_with_the_order_that_works(run: Run, tmp_path: Path) -> None:
+    ran = run("query", tmp_path, "select count(*) from runs")
+    assert ran.code == 2
+    assert f"the question comes first: logscope query 'select count(*) from runs' {tmp_path}" in ran.err

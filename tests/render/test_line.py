@@ -27,3 +27,10 @@ def test_several_files_are_counted(kept_report: dict) -> None:
     first = kept_report["verdict"]["evidence"][0]
     assert " and 2 more: " in line(kept_report)
     assert f"{first['path']}:{first['line']}" in line(kept_report)
+
+
+def test_what_could_not_be_read_is_named(empty_report: dict) -> None:
+    empty_report["verdict"]["missing"] = ["gone.log: there is no such file"]
+    said = line(empty_report)
+    assert said.startswith("no log: ")
+    assert "gone.log: there is no such file" in said

@@ -95,6 +95,7 @@ def test_what_has_no_default_or_does_not_exist_is_missing_not_none() -> None:
         ("max_total_tokens", 2000, (), "given"),
         ("disable_radix_cache", False, (), "default"),
         ("no_such_argument", 1, (), "unknown"),
+        ("api_key", "<redacted>", (), "unknown"),
     ],
 )
 def test_who_set_a_value_is_said_only_where_it_follows(
