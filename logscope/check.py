@@ -13,6 +13,7 @@ from types import ModuleType
 
 from logscope.discover import units
 from logscope.errors import NotChecked
+from logscope.facts.origin import is_own
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
 
@@ -58,9 +59,12 @@ def check(launches: Sequence[Launch]) -> Verdicts:
     findings: list[Finding] = []
     held: list[Held] = []
     not_checked: list[NotJudged] = []
+    own = [launch for launch in launches if is_own(launch)]
+    others = [launch for launch in launches if launch not in own]
     for name, module in units("logscope.rules").items():
         code = code_of(name)
-        for launch, rank, subject in _subjects(module, launches):
+        not_checked.extend(NotJudged(code, launch.id, "", "these lines are another program's") for launch in others)
+        for launch, rank, subject in _subjects(module, own):
             try:
                 found = module.check(subject)
             except NotChecked as why:

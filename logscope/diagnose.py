@@ -16,6 +16,7 @@ from logscope.discover import units
 from logscope.errors import NotChecked
 from logscope.facts.completeness import missing
 from logscope.facts.failures import Failure
+from logscope.facts.origin import is_own
 from logscope.finding import Finding, Hypothesis
 from logscope.launch import Launch
 from logscope.quantity import LineRef
@@ -42,7 +43,10 @@ class Diagnosis:
 def hypotheses(case: Case) -> list[Hypothesis]:
     """What all causes claim about a launch, the best first."""
     made: list[Hypothesis] = []
-    for name, module in units("logscope.causes").items():
+    asked = units("logscope.causes")
+    if not is_own(case.launch):
+        asked = {name: module for name, module in asked.items() if name == "not_enough_evidence"}
+    for name, module in asked.items():
         try:
             made.extend(module.hypotheses(case))
         except NotChecked:

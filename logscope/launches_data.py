@@ -16,6 +16,7 @@ from logscope.counts import counts_of
 from logscope.diagnose import Diagnosis
 from logscope.errors import NotChecked
 from logscope.facts import memory, pools
+from logscope.facts.origin import program
 from logscope.facts.phases import Milestone, milestones
 from logscope.launch import Launch, Rank
 from logscope.ledger import ledgers
@@ -54,6 +55,7 @@ def launch_data(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
                 "hi": release.hi or None,
                 "how": release.how or "nothing that only some releases print",
             },
+            "program": program(launch),
             "state": case.state,
             "start": _iso(first) if log.dated else None,
             "end": _iso(last) if log.dated else None,

@@ -23,26 +23,25 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts import notable
 from logscope.facts.completeness import missing, running_at_end, silent_kill_possible
+from logscope.facts.origin import is_own, other_program
 from logscope.facts.phases import milestones
 from logscope.facts.states import last_row
 from logscope.finding import Hypothesis, Way
 from logscope.quantity import LineRef
 
-_FOREIGN = 2.0  # above every cause: what these say holds for lines of SGLang
-_OWN = ("server_args", "load_weight", "memory_pool_end", "prefill_batch", "decode_batch", "capacity")
-_VLLM = ("vLLM API server version ", "Initializing an LLM engine (v", "Initializing a V1 LLM engine (v")
 WAY: Way = "leave"
 TITLE = "The log does not hold what would tell"
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Always possible; it wins only where nothing else explains the end of the launch."""
-    if other := _vllm(case):
+    if not is_own(case.launch):
+        other = other_program(case.launch)
         yield Hypothesis(
             cause="not_enough_evidence",
-            weight=_FOREIGN,
-            sentence="This is the log of a vLLM server: no line is one of an SGLang server, so nothing of it is judged.",
-            evidence=(other,),
+            weight=1.0,
+            sentence=f"This is the log of {other.name}: no line is one of an SGLang server, so nothing of it is judged.",
+            evidence=(other.ref,),
             confidence="certain",
             fraction=WAY,
             missing=("the log of the SGLang server",),
@@ -76,13 +75,6 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         missing=tuple(missing(case.launch)),
         at=last.ref if last else None,
     )
-
-
-def _vllm(case: Case) -> LineRef | None:
-    """Where vLLM's own server announces itself, in a launch that shows no line of SGLang's server."""
-    if case.launch.has(*_OWN):
-        return None
-    return next((row.ref for row in case.launch.rows("vllm_log") if row["text"].startswith(_VLLM)), None)
 
 
 def _told(case: Case) -> list[LineRef]:

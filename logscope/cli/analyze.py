@@ -86,7 +86,7 @@ def analyze(
         tell_written([bundle])
     if log is not None or wanted != ["text"]:
         write_report(report, formats=wanted, output=output)
-    if log is not None and not report["coverage"]["recognised"]:
+    if log is not None and not _of_sglang(report):
         complain(_unrecognised(report))
     code = outcome(report, fail_on=fail_on, strict=strict, refused=len(refused))
     return 0 if exit_zero and code == FINDINGS else code
@@ -94,7 +94,7 @@ def analyze(
 
 def outcome(report: Mapping[str, Any], *, fail_on: str, strict: bool, refused: int) -> int:
     """The exit code of a report: 3 before 4 before 1."""
-    if not report["coverage"]["recognised"]:
+    if not _of_sglang(report):
         return UNREADABLE
     if refused:
         return SOME_FAILED
@@ -104,11 +104,19 @@ def outcome(report: Mapping[str, Any], *, fail_on: str, strict: bool, refused: i
     return FINDINGS if any(finding["severity"] in levels for finding in report["findings"]) else 0
 
 
+def _of_sglang(report: Mapping[str, Any]) -> bool:
+    """Whether any line is one that SGLang prints."""
+    foreign = [launch.get("program", "SGLang") != "SGLang" for launch in report["launches"]]
+    return bool(report["coverage"]["recognised"]) and not (foreign and all(foreign))
+
+
 def _unrecognised(report: Mapping[str, Any]) -> str:
     paths = ", ".join(part["path"] for part in report["inputs"])
     lines = report["coverage"]["lines"]
     if not lines:
         return f"{paths}: no line to read"
+    if report["coverage"]["recognised"]:
+        return f"{paths}: {report['verdict']['sentence']}"
     return f"{paths}: none of the {lines} lines is one that SGLang prints; is this the server's log?"
 
 

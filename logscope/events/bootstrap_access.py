@@ -19,7 +19,7 @@ from logscope.family import Column, Family, Shape
 FAMILY = Family(
     shapes=(
         Shape(
-            r"(?P<client>\S+) (?:- - )?\[(?P<printed_time>\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4})\]"
+            r"(?P<client>\S+) \[(?P<printed_time>\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4})\]"
             r" \"(?P<method>[A-Z]+) (?P<target>\S*) HTTP/(?P<protocol>[\d.]+)\" (?P<status>\d{3}) (?P<size_bytes>\d+|-)"
             r"(?: \"[^\"]*\" \"(?P<agent>[^\"]*)\")?\s*",
             contains='] "',

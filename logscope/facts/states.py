@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Literal
 
 from logscope.facts.failures import Failure, failures
+from logscope.facts.origin import is_own
 from logscope.facts.phases import time_of
 from logscope.facts.sequence import before, by_line
 from logscope.launch import Launch, Row
@@ -62,7 +63,9 @@ def fatal(launch: Launch) -> list[Failure]:
 
 
 def state_of(launch: Launch) -> State:
-    """The state at the end of the log."""
+    """The state at the end of the log; "unknown" where it is another program's."""
+    if not is_own(launch):
+        return "unknown"
     ended = fatal(launch)
     stop = stop_row(launch)
     if stop is not None and not any(before(launch, (f.ref, f.time), where(stop)) for f in ended):

@@ -185,6 +185,12 @@ def release(launch: Mapping[str, Any]) -> str:
     return f"{prose(lo)} or later" if lo else f"up to {prose(hi)}" if hi else "(release unknown)"
 
 
+def server(launch: Mapping[str, Any]) -> str:
+    """`SGLang 0.5.9`, or whose lines these are instead."""
+    program = prose(launch.get("program", "SGLang"))
+    return f"SGLang {release(launch)}" if program == "SGLang" else program.removeprefix("a ")
+
+
 def coverage(report: Mapping[str, Any]) -> str:
     """The four counts in one sentence."""
     counts = report.get("coverage", {})

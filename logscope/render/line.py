@@ -28,6 +28,6 @@ def line(report: Mapping[str, Any]) -> str:
         unread,
         words.direction(report) if verdict.get("fraction", "leave") != "leave" else "",
         words.place(evidence[0]) if evidence else "",
-        f"SGLang {words.release(launch)}" if launch.get("release") else "",
+        words.server(launch) if launch.get("release") else "",
     ]
     return " | ".join(part for part in parts if part) + "\n"

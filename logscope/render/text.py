@@ -120,7 +120,7 @@ def _facts(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Ro
         if launch.get(key)
     ]
     yield from labelled("STATE", "; ".join(filter(None, [words.state(launch), ", ".join(times)])), width, rows=2)
-    server = [f"SGLang {words.release(launch)}"]
+    server = [words.server(launch)]
     server += [words.prose(launch[key]) for key in ("model", "parallelism", "hardware") if launch.get(key)]
     yield from labelled("SERVER", ", ".join(server), width, rows=detail.reason_rows)
     launches = report.get("launches", ())

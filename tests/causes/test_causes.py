@@ -61,3 +61,42 @@ def test_a_log_of_a_vllm_server_is_named_and_not_judged(tmp_path: Path) -> None:
     verdict = logscope.analyze(logscope.open_log(path)).data["verdict"]
     assert (verdict["cause"], verdict["fraction"]) == ("not_enough_evidence", "leave")
     assert "vLLM" in verdict["sentence"]
+
+
+_SCRIPT = (
+    "Traceback (most recent call last):",
+    '  File "/app/train.py", line 3, in <module>',
+    "    main()",
+    '  File "/usr/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1747, in _call_impl',
+    "    return forward_call(*args, **kwargs)",
+)
+_MEMORY = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.64 GiB of which 1.00 GiB is free."
+
+
+def _judged(path: Path, lines: tuple[str, ...]) -> dict[str, Any]:
+    path.write_text("\n".join(lines) + "\n")
+    data: dict[str, Any] = logscope.analyze(logscope.open_log(path)).data
+    return data
+
+
+def test_a_traceback_of_a_script_that_never_enters_sglang_is_not_judged(tmp_path: Path) -> None:
+    report = _judged(tmp_path / "job.log", (*_SCRIPT, _MEMORY))
+    assert (report["verdict"]["cause"], report["findings"]) == ("not_enough_evidence", [])
+    assert (report["launches"][0]["state"], report["launches"][0]["program"]) == (
+        "unknown",
+        "a Python program that never enters SGLang",
+    )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (_SCRIPT[0], *_SCRIPT[3:], _MEMORY),  # whose script it was is cut away
+        (_MEMORY,),
+        (*_SCRIPT[:3], '  File "/srv/sglang/srt/entrypoints/engine.py", line 9, in __init__', *_SCRIPT[3:], _MEMORY),
+        ("[2026-01-01 10:00:00 TP0] Load weight begin. avail mem=23.10 GB", *_SCRIPT, _MEMORY),
+    ],
+)
+def test_a_traceback_that_may_be_sglang_s_is_judged(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    report = _judged(tmp_path / "server.log", lines)
+    assert (report["launches"][0]["program"], bool(report["findings"])) == ("SGLang", True)
