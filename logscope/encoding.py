@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from logscope.compression import compression_of
 from logscope.errors import LogRefused
 
+# A log that was cut under its writer goes on behind a run of NULs; after a loss of power a file may end with one.
+_ZEROS = re.compile(rb"\A\0++|(?<=\n)\0++|(?<!\0)\0++\Z")
+HEAD_BYTES = 1 << 16
 _ARCHIVES = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "rar"}
 
 
+def head_of(pieces: Iterable[bytes]) -> bytes:
+    """The first bytes of an input, or those behind the NULs with which a file begins that was cut under its writer."""
+    head, zeros = bytearray(), b""
+    for piece in pieces:
+        zeros = zeros or piece[:1]
+        head += piece if head else piece.lstrip(b"\0")
+        if len(head) >= HEAD_BYTES:
+            break
+    return bytes(head[:HEAD_BYTES]) or zeros
+
+
 def encoding_of(head: bytes, path: str) -> str:
-    """The encoding of a text by its first 64 KiB: "utf-8", "utf-8-sig", "utf-16" or "utf-16-le".
+    """The encoding of a text by its head: "utf-8", "utf-8-sig", "utf-16" or "utf-16-le".
 
     Raises LogRefused for what is no text.
     """
@@ -30,10 +45,9 @@ def encoding_of(head: bytes, path: str) -> str:
     nuls = head.count(0)
     if len(head) >= 8 and head[1::2].count(0) > 0.9 * len(head) / 2 and nuls < 0.6 * len(head):
         return "utf-16-le"
-    # A log that was truncated under its writer begins with a run of NULs; they may stand in front of text.
-    text = head.lstrip(b"\0")
+    text = _ZEROS.sub(b"", head)
     if not text and head:
-        raise LogRefused(f"{path}: holds only NUL bytes in its first {len(head)} bytes, it is no log")
+        raise LogRefused(f"{path}: holds only NUL bytes, it is no log")
     _refuse_binary(text, path)
     return "utf-8"
 

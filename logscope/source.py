@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from logscope import compression, inputs
 from logscope.compression import Limits
-from logscope.encoding import encoding_of, transcoded, without_mark
+from logscope.encoding import HEAD_BYTES, encoding_of, head_of, transcoded, without_mark
 from logscope.errors import LogRefused, LogUnreadable, UsageError
 from logscope.raw import ReadOnly
 
@@ -69,6 +69,7 @@ class Source:
         self.lines = 0
         self.sha256 = ""
         self.cut_lines = 0
+        self.nul_bytes = 0
         self._open_stored = open_stored
         head = self._stored_head()
         self.compression = compression.compression_of(head)
@@ -81,16 +82,19 @@ class Source:
         """The whole input as blocks of about `size` bytes; a longer line makes a longer block."""
         stored = _Hashed(self._open_stored())
         self._lines_before, self._offsets = array("q"), array("q")
-        self.notes, self.cut_lines, lines = [], 0, 0
+        self.notes, self.cut_lines, self.nul_bytes, lines = [], 0, 0, 0
         with stored:
-            for offset, data in self._whole_lines(self._pieces(stored, size, self.notes.append)):
+            for offset, end, data in self._whole_lines(self._pieces(stored, size, self.notes.append)):
                 self._lines_before.append(lines)
                 self._offsets.append(offset)
-                yield Block(self.path, lines + 1, data)
+                if data:
+                    yield Block(self.path, lines + 1, data)
                 lines += line_count(data)
-                self.expanded_bytes = offset + len(data)
+                self.expanded_bytes = end
         if self.cut_lines:
             self.notes.append(f"{self.cut_lines} lines are longer than {self.limits.line_bytes} bytes and were cut")
+        if self.nul_bytes:
+            self.notes.append(f"{self.nul_bytes} NUL bytes hold no text and were passed over")
         self.bytes, self.sha256, self.lines = stored.count, stored.hash.hexdigest(), lines
 
     def lines_at(self, numbers: Iterable[int], *, longest_bytes: int | None = None) -> dict[int, bytes]:
@@ -101,7 +105,7 @@ class Source:
         """
         wanted = sorted({number for number in numbers if number > 0})
         found: dict[int, bytes] = {}
-        cut_lines = self.cut_lines
+        cut_lines, nul_bytes = self.cut_lines, self.nul_bytes
         while wanted:
             lines, offset = self._start_before(wanted[0])
             stored = self._open_stored()
@@ -109,7 +113,7 @@ class Source:
                 if offset:
                     stored.seek(offset)
                 last = self._end_of_run(wanted)
-                for _, data in self._whole_lines(self._pieces(stored, 1 << 18, lambda _: None, start=offset)):
+                for _, _, data in self._whole_lines(self._pieces(stored, 1 << 18, lambda _: None, start=offset)):
                     count = line_count(data)
                     inside = [number for number in wanted[:last] if lines < number <= lines + count]
                     found.update(_pick(data, lines, inside, longest_bytes))
@@ -117,7 +121,7 @@ class Source:
                     if lines >= wanted[last - 1]:
                         break
             wanted = wanted[last:]
-        self.cut_lines = cut_lines
+        self.cut_lines, self.nul_bytes = cut_lines, nul_bytes
         return found
 
     def _seekable(self) -> bool:
@@ -138,16 +142,11 @@ class Source:
 
     def _stored_head(self) -> bytes:
         with self._open_stored() as stored:
-            return _read(stored, 1 << 16, self.path)
+            return head_of(_plain(stored, HEAD_BYTES, self.path))
 
     def _expanded_head(self) -> bytes:
-        head = bytearray()
         with self._open_stored() as stored:
-            for piece in self._expanded(stored, lambda _: None):
-                head += piece
-                if len(head) >= 1 << 16:
-                    break
-        return bytes(head[: 1 << 16])
+            return head_of(self._expanded(stored, lambda _: None))
 
     def _expanded(self, stored: io.RawIOBase, note: _Note) -> Iterator[bytes]:
         with compression.buffered(stored) as stream:
@@ -163,31 +162,41 @@ class Source:
             return _gathered(without_mark(pieces), size)
         return _gathered(transcoded(pieces, self.encoding), size)
 
-    def _whole_lines(self, pieces: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
-        """Whole lines with the offset of each block in the expanded text; a line beyond the cap keeps its beginning."""
+    def _whole_lines(self, pieces: Iterator[bytes]) -> Iterator[tuple[int, int, bytes]]:
+        """Whole lines with the offsets of begin and end of each block in the expanded text; a line beyond the cap keeps
+        its beginning.
+        """
         cap = self.limits.line_bytes
         offset = len(codecs.BOM_UTF8) if self.encoding == "utf-8-sig" else 0
         held: list[bytes] = []
-        size = kept = 0  # of the unfinished line: bytes seen, bytes kept
+        stored = length = kept = 0  # of the unfinished line: bytes stored, bytes of text, bytes kept
         for piece in pieces:
             end = piece.rfind(b"\n") + 1
-            tail = piece[end:] if end else piece
+            whole, tail = self._text(piece[:end]), self._text(piece[end:])
             if end:
-                if size + piece.find(b"\n") > cap:
+                first = whole.find(b"\n")
+                if length + first > cap:
                     self.cut_lines += 1
-                    rest = piece[piece.find(b"\n") : end] if kept >= cap else piece[:end]
-                    yield offset, b"".join((*held, rest))
-                else:
-                    yield offset, b"".join((*held, piece[:end])) if held else piece[:end]
-                offset, held, size, kept = offset + size + end, [], 0, 0
+                    whole = whole[first:] if kept >= cap else whole
+                yield offset, offset + stored + end, b"".join((*held, whole)) if held else whole
+                offset, held, stored, length, kept = offset + stored + end, [], 0, 0, 0
+            stored += len(piece) - end
+            length += len(tail)
+            tail = tail[: max(cap - kept, 0)]
+            kept += len(tail)
             if tail:
-                size += len(tail)
-                tail = tail[: max(cap - kept, 0)]
-                kept += len(tail)
                 held.append(tail)
-        if size:
-            self.cut_lines += size > cap
-            yield offset, b"".join(held)
+        if stored:
+            self.cut_lines += length > cap
+            yield offset, offset + stored, b"".join(held)
+
+    def _text(self, data: bytes) -> bytes:
+        """Without the NULs of a file that was cut under its writer, or of a disk that lost power."""
+        if b"\0" not in data:
+            return data
+        text = data.translate(None, b"\0")
+        self.nul_bytes += len(data) - len(text)
+        return text
 
 
 class _Hashed(ReadOnly):

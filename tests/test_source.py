@@ -182,9 +182,22 @@ def test_what_is_no_text_is_refused(data: bytes, says: str, tmp_path: Path) -> N
         source(tmp_path / "a.log", data)
 
 
-def test_a_log_truncated_under_its_writer_is_still_a_log(tmp_path: Path) -> None:
-    found = source(tmp_path / "a.log", b"\0" * 5000 + TEXT)
-    assert sum(len(block.data) for block in found.blocks()) == 5000 + len(TEXT)
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\0" * 5000 + TEXT,
+        b"\0" * 3_000_000 + TEXT,  # more than a piece, and than the longest line
+        TEXT + b"\0" * 5000 + TEXT,
+        TEXT + b"\0" * 5000,
+        gzip.compress(b"\0" * 200_000 + TEXT),
+    ],
+)
+def test_a_log_truncated_under_its_writer_is_still_a_log(data: bytes, tmp_path: Path) -> None:
+    found = source(tmp_path / "a.log", data, Limits(line_bytes=100_000))
+    text = b"".join(block.data for block in found.blocks(1 << 12))
+    assert text == TEXT * (text.count(TEXT)) != b""
+    assert found.lines_at([found.lines])[found.lines] == TEXT.splitlines()[-1]
+    assert found.notes == [f"{found.expanded_bytes - len(text)} NUL bytes hold no text and were passed over"]
 
 
 def test_a_damaged_stream_without_any_text_is_unreadable(tmp_path: Path) -> None:
