@@ -61,10 +61,9 @@ cases: $(VENV)/.installed ## score logscope on the labelled cases
 real: $(VENV)/.installed ## compare reports with what really happened
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python $(SHARED)/tools/real.py $(SHARED)/reallogs
 
-conformance: $(VENV)/.tested ## compare with SGLang's own code; RELEASES=--short for a dozen releases
+conformance: $(VENV)/.tested ## compare with SGLang's own code; RELEASES=--short for a dozen, =--newest for the latest
 	$(if $(RELEASES),,$(BIN)/python -m tools.conformance.arguments --check)
-	$(BIN)/python -m tools.conformance.sizing $(RELEASES)
-	$(BIN)/python -m tools.conformance.pool $(RELEASES)
+	$(BIN)/python -m tools.conformance $(RELEASES)
 
 bench: $(VENV)/.tested ## time logscope beside its peers
 	$(BIN)/python benchmarks/run.py

@@ -96,3 +96,17 @@ def test_any_block_size_gives_the_same_rows(lines: list[str], size: int) -> None
         {k: [(r.line, r.last_line, r.rank) for r in v] for k, v in reader.rows.items()} for reader in (whole, pieces)
     ]
     assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize(
+    ("head", "first"),
+    [
+        ("[2026-01-01 10:00:00] server_args=ServerArgs(model_path='m', tp_size=1)\n", 2),
+        ("[2026-01-01 10:00:00 TP0] Load weight begin. avail mem=23.10 GB\n", 2),
+        ("[2026-01-01 10:00:00 TP0] Failed to load the adapter\n", 1),  # who says so prints the exception with it
+    ],
+)
+def test_a_traceback_behind_a_line_that_only_informs_is_another_s(head: str, first: int) -> None:
+    trace = "Traceback (most recent call last):\n" + "".join(TRACE.splitlines(keepends=True)[1:])
+    (failure,) = read(head + trace).rows["failure"]
+    assert (failure.line, failure.last_line) == (first, 5)
