@@ -67,6 +67,7 @@ Source
 
 from __future__ import annotations
 
+from logscope.events._batch import END, WAITING_IMAGES
 from logscope.family import Column, Family, Shape
 
 FAMILY = Family(
@@ -254,14 +255,7 @@ FAMILY = Family(
             since="0.5.9",
         ),
         Column("graph_kind", "text", "Which label stood before the flag: cuda, cpu, npu, musa.", since="0.5.9"),
-        Column(
-            "waiting_image_requests",
-            "int",
-            "Language-only server: requests that wait for an encoder.",
-            "requests",
-            ("waiting-image-req",),
-            since="0.5.9",
-        ),
+        WAITING_IMAGES,
         Column(
             "estimated_prefill_tflops",
             "float",
@@ -270,31 +264,7 @@ FAMILY = Family(
             ("est. prefill TFLOPS/s (per GPU)",),
             since="0.5.10",
         ),
-        Column(
-            "forward_occupancy_percent",
-            "float",
-            "Share of the time in which the device ran a forward; `nan` before the first window.",
-            "%",
-            ("fwd occupancy",),
-            since="0.5.11",
-        ),
-        Column(
-            "forward_idle_occupancy_percent",
-            "float",
-            "The same with idle batches.",
-            "%",
-            ("fwd+idle occupancy",),
-            since="0.5.21",
-        ),
-        Column("iteration", "int", "Forward counter; always printed in 0.5.4, opt-in later.", since="0.5.4"),
-        Column(
-            "printed_timestamp",
-            "text",
-            "ISO time, local.",
-            keys=("timestamp",),
-            since="0.4.9.post1",
-            until="0.4.9.post2",
-        ),
+        *END,
     ),
     process="scheduler",
     hot=True,
