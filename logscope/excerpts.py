@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from logscope.finding import Finding
@@ -14,12 +14,12 @@ _MOST = 40  # excerpts in one report
 
 
 def excerpts(log: Log, verdict: Iterable[LineRef], findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Excerpts for the verdict, then for each finding, in the order of the lines."""
+    """Excerpts in the order of the lines; of very many, those of the verdict and then of the first findings."""
     wanted: dict[LineRef, tuple[str, int | None]] = dict.fromkeys(verdict, ("verdict", None))
     for number, finding in enumerate(findings):
         for ref in finding.evidence:
             wanted.setdefault(ref, (finding.rule, number))
-    groups = _groups(sorted(wanted))[:_MOST]
+    groups = _foremost(_groups(sorted(wanted)), {ref: finding for ref, (_, finding) in wanted.items()})
     log.fetch(ref for group in groups for ref in _lines(group))
     return [_excerpt(log, group, *wanted[group[0]]) for group in groups]
 
@@ -33,6 +33,16 @@ def _groups(refs: Sequence[LineRef]) -> list[list[LineRef]]:
         else:
             groups.append([ref])
     return groups
+
+
+def _foremost(groups: Sequence[list[LineRef]], finding_of: Mapping[LineRef, int | None]) -> list[list[LineRef]]:
+    """At most so many groups: what the verdict quotes first, then the findings in their own order."""
+
+    def rank(number: int) -> tuple[int, int]:
+        findings = [finding_of[ref] for ref in groups[number]]
+        return min(-1 if finding is None else finding for finding in findings), number
+
+    return [groups[number] for number in sorted(sorted(range(len(groups)), key=rank)[:_MOST])]
 
 
 def _lines(group: Sequence[LineRef]) -> list[LineRef]:

@@ -251,7 +251,13 @@ class Rank:
         return own
 
     def rows(self, name: str) -> list[Row]:
-        return [row for row in self.launch.rows(name) if row.rank == self.name]
+        key = f"rows of ranks:{name}"  # sorted once: each rank would look through the rows of all
+        if key not in self.launch._cache:
+            sorted_out: dict[str, list[Row]] = {}
+            for row in self.launch.rows(name):
+                sorted_out.setdefault(row.rank, []).append(row)
+            self.launch._cache[key] = sorted_out
+        return list(self.launch._cache[key].get(self.name, ()))
 
 
 def rank_order(name: str) -> tuple[bool, list[tuple[str, int]]]:

@@ -8,8 +8,9 @@ missing.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from logscope.errors import FactMissing, NotApplicable, NotChecked
 from logscope.facts import memory, pools
@@ -93,13 +94,18 @@ def _workers(launch: Launch) -> list[Rank]:
 
 
 def _known(launch: Launch, fact: Callable[[Rank], Quantity]) -> list[Quantity]:
-    found = []
-    for rank in _workers(launch):
-        try:
-            found.append(fact(rank))
-        except FactMissing:
-            continue
+    """A fact of all ranks that have it; each rank asks for all, so they are read once."""
+    key = f"of all ranks:{fact.__module__}.{fact.__qualname__}"
+    if key not in launch._cache:
+        launch._cache[key] = list(_read(_workers(launch), fact))
+    found: list[Quantity] = launch._cache[key]
     return found
+
+
+def _read(ranks: Iterable[Rank], fact: Callable[[Rank], Quantity]) -> Iterator[Quantity]:
+    for rank in ranks:
+        with contextlib.suppress(FactMissing):
+            yield fact(rank)
 
 
 def _smallest(rank: Rank, reading: Callable[[Rank], Quantity]) -> bool:

@@ -10,10 +10,10 @@ from logscope.render._charts import panels
 from logscope.render._clock import clock_of
 from logscope.render._lines import Quoted, short
 from logscope.render._numbers import amount, between, duration, moment, plain, readable
+from logscope.render._order import BAD_STATES
 from logscope.render._reading import Report, number, part, parts, text, words
 from logscope.render._series import moments
 
-_BAD_STATES = ("failed_startup", "ready_then_crashed", "hung")
 # What a reader of a postmortem looks for first, also where the server left it at its default.
 _TELLING = (
     "mem_fraction_static",
@@ -65,7 +65,7 @@ def _launch(launch: Report, lines: Quoted, *, main: bool) -> dict[str, Any]:
         "name": name(launch),
         "main": main,
         "state": _wording.state({"state": text(launch, "state", "unknown")}),
-        "bad": text(launch, "state") in _BAD_STATES,
+        "bad": text(launch, "state") in BAD_STATES,
         "release": _wording.release({"release": part(launch, "release")}),
         "how": text(part(launch, "release"), "how"),
         "start": readable(text(launch, "start")),

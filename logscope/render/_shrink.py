@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any
 
+from logscope.render._order import ordered_findings, ordered_launches
 from logscope.render._reading import Report, finite, part, parts, values, whole
 
 SOFT_BYTES = 1_000_000
@@ -38,8 +39,10 @@ LEVELS = (
     Level(120, 2048, 60, 25, 150, 150, 50, False),
     Level(60, 800, 30, 11, 60, 60, 20, False),
     Level(30, 300, 12, 5, 25, 24, 4, False),
-    Level(0, 300, 0, 0, 0, 12, 0, False),
+    Level(0, 300, 0, 0, 5, 12, 1, False),
 )
+_RECORD_ENTRIES = 40  # of a mapping: no record of the schema has so many, so only open ones such as arguments are cut
+_RULES_NAMED = 6
 
 
 @dataclass(slots=True)
@@ -77,21 +80,21 @@ def shrunk(report: Report, level: Level) -> tuple[dict[str, Any], list[str]]:
         if key == "launches":
             kept[key] = _launches(parts(report, key), fatal, level, cuts)
         elif key == "findings":
-            kept[key] = _findings(parts(report, key), level, cuts)
+            kept[key] = _findings(report, level, cuts)
         elif key == "excerpts":
             kept[key] = _excerpts(parts(report, key), level, cuts)
         else:
-            kept[key] = _cut(value, level, cuts)
+            kept[key] = _cut(value, level, cuts, key)
     return kept, cuts.notes()
 
 
 def _launches(launches: list[Report], fatal: object, level: Level, cuts: Cuts) -> list[dict[str, Any]]:
-    keep = level.launches
-    if len(launches) > keep:
-        chosen = [one for one in launches if one.get("id") == fatal]
-        chosen += [one for one in launches if one.get("id") != fatal][: max(0, keep - len(chosen))] if keep else []
-        launches = [one for one in launches if any(one is other for other in chosen)]
-        cuts.said.append(f"{len(launches):,} of the launches are kept here, the one of the verdict among them")
+    if len(launches) > level.launches:
+        chosen = {id(one) for one in ordered_launches(launches, fatal)[: level.launches]}
+        cuts.said.append(
+            f"{len(chosen):,} of {len(launches):,} launches are kept: that of the verdict, then those that ended badly"
+        )
+        launches = [one for one in launches if id(one) in chosen]
     return [_launch(one, level, cuts, full=level.others or one.get("id") == fatal) for one in launches]
 
 
@@ -106,50 +109,73 @@ def _launch(launch: Report, level: Level, cuts: Cuts, *, full: bool) -> dict[str
         elif key in ("events", "memory", "configuration", "facts", "phases") and not (full and level.points):
             cuts.counted[f"launches shown without their {key}"] += 1
         else:
-            kept[key] = _cut(value, level, cuts)
+            kept[key] = _cut(value, level, cuts, key)
     return kept
 
 
-def _findings(findings: list[Report], level: Level, cuts: Cuts) -> list[Any]:
+def _findings(report: Report, level: Level, cuts: Cuts) -> list[Any]:
+    findings = parts(report, "findings")
     if len(findings) > level.findings:
-        order = {"root": 0, "context": 1, "cascade": 2, "noise": 3}
-        ranked = sorted(range(len(findings)), key=lambda i: (order.get(str(findings[i].get("role")), 1), i))
-        cuts.said.append(f"{level.findings:,} of {len(findings):,} findings are kept, roots first")
-        findings = [findings[i] for i in sorted(ranked[: level.findings])]
-    return [_cut(one, level, cuts) for one in findings]
+        ranked = ordered_findings(report)
+        cuts.said.append(
+            f"{level.findings:,} of {len(findings):,} findings are kept, roots first, then errors before warnings, and "
+            f"one of each rule before its repetitions; left out: {_counted(ranked[level.findings :])}"
+        )
+        chosen = {id(one) for one in ranked[: level.findings]}
+        findings = [one for one in findings if id(one) in chosen]
+    return [_cut(one, level, cuts, "findings") for one in findings]
+
+
+def _counted(findings: Sequence[Report]) -> str:
+    """`300 of MEM101, 12 of CRA101 and 4 more`."""
+    rules = Counter(str(one.get("rule")) for one in findings).most_common()
+    named = ", ".join(f"{count:,} of {rule}" for rule, count in rules[:_RULES_NAMED])
+    more = sum(count for _, count in rules[_RULES_NAMED:])
+    return f"{named} and {more:,} more" if more else named
 
 
 def _excerpts(excerpts: list[Report], level: Level, cuts: Cuts) -> list[Any]:
     if len(excerpts) > level.excerpts:
-        cuts.said.append(f"{level.excerpts:,} of {len(excerpts):,} excerpts are kept")
-    return [_excerpt(one, level, cuts) for one in excerpts[: level.excerpts]]
+        cuts.said.append(f"{level.excerpts:,} of {len(excerpts):,} excerpts are kept: those of the first findings")
+
+        def weight(number: int) -> int:
+            return whole(excerpts[number], "finding") if "finding" in excerpts[number] else -1
+
+        ranked = sorted(range(len(excerpts)), key=weight)
+        excerpts = [excerpts[number] for number in sorted(ranked[: level.excerpts])]
+    return [_excerpt(one, level, cuts) for one in excerpts]
 
 
 def _excerpt(excerpt: Report, level: Level, cuts: Cuts) -> Any:
     lines = excerpt.get("lines")
     if not isinstance(lines, Sequence) or isinstance(lines, str) or len(lines) <= level.excerpt_lines:
-        return _cut(excerpt, level, cuts)
+        return _cut(excerpt, level, cuts, "excerpts")
     first = whole(excerpt, "first")
     marked = [int(mark) for mark in map(finite, values(excerpt, "marked")) if mark is not None]
     at = (marked[0] - first if marked else 0) - level.excerpt_lines // 2
     begin = max(0, min(at, len(lines) - level.excerpt_lines))
     cuts.counted["lines left out of excerpts"] += len(lines) - level.excerpt_lines
-    return _cut({**excerpt, "first": first + begin, "lines": lines[begin : begin + level.excerpt_lines]}, level, cuts)
+    part = {**excerpt, "first": first + begin, "lines": lines[begin : begin + level.excerpt_lines]}
+    return _cut(part, level, cuts, "excerpts")
 
 
-def _cut(value: Any, level: Level, cuts: Cuts) -> Any:
-    """Any value with its texts and lists cut to the level."""
+def _cut(value: Any, level: Level, cuts: Cuts, name: str) -> Any:
+    """Any value with its texts and lists cut to the level; `name` says in the ledger whose entries were left out."""
     if isinstance(value, str):
         return _text(value, level, cuts)
     if isinstance(value, Mapping):
-        if len(value) > level.entries:
-            cuts.counted["entries left out of long lists"] += len(value) - level.entries
-        return {_text(str(key), level, cuts): _cut(value[key], level, cuts) for key in list(value)[: level.entries]}
+        names = list(value)[: max(level.entries, _RECORD_ENTRIES)]
+        _leave_out(len(value) - len(names), name, cuts)
+        return {_text(str(key), level, cuts): _cut(value[key], level, cuts, str(key)) for key in names}
     if isinstance(value, Sequence) and not isinstance(value, bytes):
-        if len(value) > level.entries:
-            cuts.counted["entries left out of long lists"] += len(value) - level.entries
-        return [_cut(item, level, cuts) for item in value[: level.entries]]
+        _leave_out(len(value) - level.entries, name, cuts)
+        return [_cut(item, level, cuts, name) for item in value[: level.entries]]
     return value
+
+
+def _leave_out(count: int, name: str, cuts: Cuts) -> None:
+    if count > 0:
+        cuts.counted[f"entries left out of {name[:40].replace('_', ' ')}"] += count
 
 
 def _text(value: str, level: Level, cuts: Cuts) -> str:
@@ -174,7 +200,7 @@ def _binned(series: Report, level: Level, cuts: Cuts) -> dict[str, Any]:
     if step > 1:
         cuts.counted[f"series binned to {level.points} points, least and largest value kept"] += 1
     bins = [_bin(rows[i : i + step]) for i in range(0, len(rows), step)]
-    kept = {key: _cut(value, level, cuts) for key, value in series.items() if key not in ("t", "lo", "hi", "flags")}
+    kept = {key: _cut(series[key], level, cuts, key) for key in series if key not in ("t", "lo", "hi", "flags")}
     kept |= {"t": [b[0] for b in bins], "lo": [b[1] for b in bins], "hi": [b[2] for b in bins]}
     return kept | ({"flags": [int(b[3]) for b in bins]} if any(b[3] for b in bins) else {})
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from logscope.render._visible import visible
@@ -202,21 +202,6 @@ def coverage(report: Mapping[str, Any]) -> str:
         f"{number(counts.get('continuation', 0))} continuation, {number(counts.get('noise', 0))} noise, "
         f"{number(unread)} unread{share}"
     )
-
-
-def ordered_findings(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Findings as a reader wants them: root first, then context, cascade and noise; errors before warnings."""
-    roles = ("root", "context", "cascade", "noise")
-    severities = ("error", "warning", "note")
-
-    def rank(finding: Mapping[str, Any]) -> tuple[int, int]:
-        return _index(roles, finding.get("role", "context")), _index(severities, finding.get("severity", "note"))
-
-    return sorted(report.get("findings", ()), key=rank)
-
-
-def _index(names: Sequence[str], name: str) -> int:
-    return names.index(name) if name in names else len(names)
 
 
 def numbers_of(finding: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from logscope.render import _wording as words
+from logscope.render._order import ordered_findings
 
 SUFFIX = ".github.txt"
 # GitHub shows ten annotations of each level a step; what is beyond would be lost in silence.
@@ -22,7 +23,7 @@ def github(report: Mapping[str, Any]) -> str:
     lines = [_command(level, evidence[0], f"{verdict.get('cause')} ({verdict.get('confidence')})", _said(report))]
     shown = {"error": 0, "warning": 0, "notice": 0, level: 1}
     left = dict.fromkeys(shown, 0)
-    for finding in words.ordered_findings(report):
+    for finding in ordered_findings(report):
         if finding.get("role") == "noise":
             continue
         level = _LEVELS.get(finding.get("severity", "note"), "notice")

@@ -24,16 +24,19 @@ def html(report: Mapping[str, Any]) -> str:
 
     The text can be encoded as UTF-8 whatever the log held: lone surrogates are shown as code points.
     """
-    rendered = ""
-    for level in levels(report):
+    trials = levels(report)
+    for level in trials:
         kept, cuts = shrunk(report, level)
-        rendered = _rendered(kept, cuts)
+        data = embedded(kept)
+        if len(data) > SOFT_BYTES and level is not trials[-1]:
+            continue  # the page holds these data and more: not worth drawing
+        rendered = _rendered(kept, cuts, data)
         if len(rendered.encode()) <= SOFT_BYTES:
             break
     return rendered
 
 
-def _rendered(report: Mapping[str, Any], cuts: list[str]) -> str:
+def _rendered(report: Mapping[str, Any], cuts: list[str], data: Markup) -> str:
     style, script = source("report.css"), source("report.js")
     return (
         environment()
@@ -44,7 +47,7 @@ def _rendered(report: Mapping[str, Any], cuts: list[str]) -> str:
             script=Markup(script),  # noqa: S704 - our own file
             style_hash=_hash(style),
             script_hash=_hash(script),
-            data=embedded(report),
+            data=data,
         )
     )
 

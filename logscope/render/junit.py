@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from logscope.render import _wording as words
+from logscope.render._order import ordered_findings
 
 SUFFIX = ".junit.xml"
 # A long log holds many verdicts of one kind; what is beyond is counted in a property.
@@ -20,7 +21,7 @@ def junit(report: Mapping[str, Any]) -> str:
     for name, value in _properties(report):
         ElementTree.SubElement(properties, "property", name=name, value=value)
     _verdict(suite, report)
-    for finding in words.ordered_findings(report)[:CASES_MAX]:
+    for finding in ordered_findings(report)[:CASES_MAX]:
         _finding(suite, finding)
     for held in report.get("held", ())[:CASES_MAX]:
         _case(suite, held.get("rule"), _about(held))

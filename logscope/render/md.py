@@ -10,6 +10,7 @@ from logscope.render import _wording as words
 from logscope.render._events_md import grouped_events
 from logscope.render._findings_md import finding_section
 from logscope.render._markup_md import code, details, escape, fence, folded, quoted, table
+from logscope.render._order import ordered_findings
 from logscope.render._places import files_of, with_short_places
 
 SUFFIX = ".md"
@@ -133,7 +134,7 @@ def _blanks() -> str:
 
 
 def _findings(report: Mapping[str, Any]) -> str:
-    findings = words.ordered_findings(report)
+    findings = ordered_findings(report)
     shown = [finding_section(one) for one in findings[:20]]
     more = f"\n{len(findings) - 20} more like these are in the full report.\n" if len(findings) > 20 else ""
     return details(f"Findings ({len(findings)})", "\n".join(shown) + more) if findings else ""

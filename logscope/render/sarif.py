@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from logscope.render import _wording as words
+from logscope.render._order import ordered_findings
 
 SUFFIX = ".sarif"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -20,7 +21,7 @@ _NUMBER = re.compile(r"[-+−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?|0x[0-9a-f]+", re
 def sarif(report: Mapping[str, Any]) -> str:
     """One run; result 0 is the verdict. A fingerprint holds over restarts: it knows the rule, not the numbers."""
     rules: dict[str, dict[str, Any]] = {}
-    results = [_verdict(report, rules), *(_result(finding, rules) for finding in words.ordered_findings(report))]
+    results = [_verdict(report, rules), *(_result(finding, rules) for finding in ordered_findings(report))]
     indexes = {name: number for number, name in enumerate(rules)}
     for result in results:
         result["ruleIndex"] = indexes[result["ruleId"]]

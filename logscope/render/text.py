@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from logscope.render import _wording as words
+from logscope.render._order import ordered_findings
 from logscope.render._places import files_of, with_short_places
 from logscope.render._screen import (
     LABEL,
@@ -150,7 +151,7 @@ def _findings(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator
     cause, launch, several = verdict.get("cause"), verdict.get("launch"), len(report.get("launches", ())) > 1
     others = [
         one
-        for one in words.ordered_findings(report)
+        for one in ordered_findings(report)
         if one.get("rule") != cause or launch not in (one.get("launches") or (launch,))
     ]
     if others and detail.findings:

@@ -19,7 +19,7 @@ import pytest
 import logscope
 from logscope.render._numbers import between, plain
 from logscope.render._scale import ticks, time_ticks
-from logscope.render._shrink import HARD_BYTES, LEVELS, SOFT_BYTES, shrunk
+from logscope.render._shrink import HARD_BYTES, LEVELS, SOFT_BYTES, Level, shrunk
 from logscope.render._templates import folder, source
 from logscope.render._visible import visible
 from logscope.render.html import html
@@ -411,6 +411,64 @@ def test_every_level_is_smaller_than_the_one_before() -> None:
     sizes = [len(json.dumps(shrunk(large(), level)[0])) for level in LEVELS]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] < 100_000
+
+
+def many_findings(rules: int, each: int) -> list[dict[str, Any]]:
+    """Findings of many rules, the ones that matter last: notes, then warnings of other launches, then one root."""
+    notes = [
+        {"id": n, "rule": f"NOT{n % rules:03}", "severity": "note", "role": "context", "launches": [n % 400]}
+        for n in range(rules * each)
+    ]
+    warnings = [one | {"id": len(notes) + n, "severity": "warning"} for n, one in enumerate(notes)]
+    roots = [one | {"id": 10**6 + n, "rule": "ROO101", "role": "root", "launches": [n]} for n, one in enumerate(notes)]
+    last = {"id": 10**7, "rule": "ROO999", "severity": "error", "role": "root", "launches": [1]}
+    texts = {"title": "t" * 80, "message": "m" * 400, "kind": "smell", "evidence": []}
+    return [one | texts for one in (*notes, *warnings, *roots, last)]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_of_many_findings_the_root_and_one_of_each_rule_are_kept_and_the_rest_is_counted(level: Level) -> None:
+    report = kept()
+    report["findings"] = many_findings(rules=3, each=200)
+    shown, cuts = shrunk(report, level)
+    rules = [one["rule"] for one in shown["findings"]]
+    assert len(rules) == level.findings
+    assert {"ROO999", "ROO101"} <= set(rules)
+    (said,) = [one for one in cuts if "findings are kept" in one]
+    left = sum(int(count.replace(",", "")) for count in re.findall(r"([\d,]+) of [A-Z]{3}\d{3}", said))
+    assert left + len(rules) == len(report["findings"])
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_cut_takes_a_member_of_the_verdict_or_the_launch_it_is_about(level: Level) -> None:
+    report = kept()
+    fatal = next(one for one in report["launches"] if one["id"] == report["verdict"]["launch"])
+    others = [fatal | {"id": 1000 + n, "state": "stopped" if n % 2 else "hung"} for n in range(900)]
+    report["launches"] = [*others, fatal]
+    report["verdict"] |= {"upstream": [], "command": "python -m x"}
+    shown, cuts = shrunk(report, level)
+    assert set(shown["verdict"]) == set(report["verdict"])
+    assert fatal["id"] in [one["id"] for one in shown["launches"]]
+    assert {one["state"] for one in shown["launches"]} <= {fatal["state"], "hung"}
+    assert f"{level.launches:,} of 901 launches are kept" in " ".join(cuts)
+
+
+def test_a_page_of_very_many_findings_launches_and_ranks_stays_small_and_whole() -> None:
+    report = kept()
+    fatal = next(one for one in report["launches"] if one["id"] == report["verdict"]["launch"])
+    fatal["ranks"] = [f"TP{n}" for n in range(2000)]
+    fatal["series"] = [
+        {"name": "token_usage_share", "label": "usage", "unit": "share", "rank": rank, "t": [0, 1], "lo": [0, 1]}
+        for rank in fatal["ranks"]
+    ]
+    fatal["events"] = [{"t": n, "rank": f"TP{n % 2000}", "kind": "failure", "text": "x" * 300} for n in range(20_000)]
+    report["launches"] = [fatal | {"id": 1000 + n} for n in range(400)] + [fatal]
+    report["findings"] = many_findings(rules=50, each=20)
+    page = html(report)
+    assert len(page.encode()) <= SOFT_BYTES
+    tree = assert_only_the_templates_speak(page)
+    assert set(SECTIONS) <= {one.get("id") for one in tree.iter("section")}
+    assert "finding-10000000" in {one.get("id") for one in tree.iter()}
 
 
 def test_binning_keeps_the_least_and_the_largest_value() -> None:
