@@ -30,7 +30,7 @@ def md(report: Mapping[str, Any]) -> str:
     report = with_short_places(report)
     parts = [_verdict(report), _facts(report), _evidence(report), _actions(report), _blanks()]
     sections: list[tuple[str, Callable[[], str]]] = [
-        ("findings", lambda: _findings(report)),
+        ("findings", lambda: _findings(report, room)),
         ("causal chain", lambda: _chain(report)),
         ("ruled out and not checked", lambda: _ruled_out(report)),
         ("timeline", lambda: _timeline(report)),
@@ -133,11 +133,17 @@ def _blanks() -> str:
     return "".join(f"### {name}\n\n_To be filled in: {what}._\n\n" for name, what in BLANKS)
 
 
-def _findings(report: Mapping[str, Any]) -> str:
+def _findings(report: Mapping[str, Any], room: int) -> str:
+    """As many findings as half of the room holds, the others counted; nothing when not even one fits."""
     findings = ordered_findings(report)
-    shown = [finding_section(one) for one in findings[:20]]
-    more = f"\n{len(findings) - 20} more like these are in the full report.\n" if len(findings) > 20 else ""
-    return details(f"Findings ({len(findings)})", "\n".join(shown) + more) if findings else ""
+    for most in (20, 10, 5, 2, 1):
+        shown = [finding_section(one) for one in findings[:most]]
+        left = len(findings) - len(shown)
+        more = f"\n{left} more are in the full report; these matter most.\n" if left else ""
+        section = details(f"Findings ({len(findings)})", "\n".join(shown) + more) if findings else ""
+        if _size(section) <= room / 2:
+            return section
+    return section
 
 
 def _chain(report: Mapping[str, Any]) -> str:

@@ -32,8 +32,20 @@ def test_a_huge_report_drops_parts_from_the_end_and_says_which(kept_report: dict
         finding["evidence"] = [{"path": "a.log", "line": 1, "text": "`" * 3 + "y" * 4000}] * 6
     source = md(kept_report)
     assert len(source.encode()) <= SIZE_MAX
-    assert "Left out, as the comment would be too long: findings" in source
+    assert re.search(r"\d+ more are in the full report; these matter most", source)
     assert "### The lines that prove it" in source
+
+
+def test_what_does_not_fit_at_all_is_named(kept_report: dict) -> None:
+    step = {"says": "because of this " + "y" * 900}
+    kept_report["verdict"]["chain"] = [step] * 2000
+    source = md(kept_report)
+    assert len(source.encode()) <= SIZE_MAX
+    assert "<details><summary>Causal chain, root first" in source
+    kept_report["findings"] = [kept_report["findings"][0] | {"message": "m" * 60_000, "title": "|" * 60_000}] * 3
+    for one in kept_report["findings"]:
+        one["evidence"] = [{"path": "p" * 20_000, "line": 1, "text": "y"}] * 6
+    assert "Left out, as the comment would be too long: findings" in md(kept_report)
 
 
 def test_no_text_of_a_log_becomes_an_element_a_link_an_image_or_a_heading(any_report: dict) -> None:
