@@ -32,6 +32,15 @@ def logs() -> Path:
 
 
 @pytest.fixture(scope="session")
+def sections() -> tuple[str, ...]:
+    """The ids of the sections of a page, in their order; tickets link to them."""
+    return (
+        *("verdict", "facts", "actions", "contradictions", "chain", "timeline", "memory", "charts"),
+        *("configuration", "ruled-out", "coverage", "appendix", "data"),
+    )
+
+
+@pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of a Chromium; without one the test is skipped, unless LOGSCOPE_REQUIRE_BROWSER asks for it."""
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,38 +16,17 @@ from logscope.cli import logscope as command
 from logscope.cli._failure import guarded
 from logscope.errors import LogNotFound
 
-REPORT: dict[str, Any] = {
-    "schema": "logscope.report/1",
-    "logscope": "0.1.0",
-    "inputs": [{"path": "crash.log", "bytes": 10, "lines": 3, "sha256": "0" * 64, "wrappers": [], "complete": True}],
-    "coverage": {
-        "lines": 3,
-        "recognised": 2,
-        "continuation": 0,
-        "noise": 1,
-        "unread": 0,
-        "undecodable_bytes": 0,
-        "torn": 0,
-        "unread_templates": [],
-        "unknown_keys": [],
-    },
-    "launches": [],
-    "verdict": {
-        "cause": "healthy",
-        "confidence": "likely",
-        "sentence": "Nothing is wrong.",
-        "fraction": "leave",
-        "evidence": [],
-        "chain": [],
-        "ruled_out": [],
-        "missing": [],
-        "actions": [],
-    },
-    "findings": [],
-    "held": [],
-    "not_checked": [],
-    "tables": [],
-}
+EMPTY = Path(__file__).parents[1] / "fixtures/empty-report.json"
+
+
+def healthy() -> dict[str, Any]:
+    """The report of three lines in which nothing is wrong."""
+    report: dict[str, Any] = json.loads(EMPTY.read_text(encoding="utf-8"))
+    one = {"path": "crash.log", "bytes": 10, "lines": 3, "sha256": "0" * 64, "wrappers": [], "complete": True}
+    report["inputs"] = [one]
+    report["coverage"] |= {"lines": 3, "recognised": 2, "noise": 1}
+    report["verdict"] |= {"cause": "healthy", "confidence": "likely", "sentence": "Nothing is wrong."}
+    return report
 
 
 @dataclass
@@ -61,7 +42,7 @@ class Ran:
 class Library:
     """The answers of the library, and what it was asked."""
 
-    report: dict[str, Any] = field(default_factory=lambda: {**REPORT, "coverage": dict(REPORT["coverage"])})
+    report: dict[str, Any] = field(default_factory=healthy)
     unreadable: set[str] = field(default_factory=set)
     tables: dict[str, Any] = field(default_factory=dict)
     error: BaseException | None = None

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 REPORTS = Path(__file__).parents[1] / "fixtures" / "reports"
-COUNTS = ("lines", "recognised", "continuation", "noise", "unread", "undecodable_bytes", "torn")
 
 HOSTILE = (
     "</script><img src=x onerror=alert(1)>",
@@ -28,28 +27,8 @@ HOSTILE = (
 
 def empty() -> dict[str, Any]:
     """The report of nothing read: every list empty, every count zero, no launch."""
-    return {
-        "schema": "logscope.report/1",
-        "logscope": "0.1.0",
-        "inputs": [],
-        "coverage": dict.fromkeys(COUNTS, 0) | {"unread_templates": [], "unknown_keys": []},
-        "launches": [],
-        "verdict": {
-            "cause": "not_enough_evidence",
-            "confidence": "certain",
-            "sentence": "No log could be read.",
-            "fraction": "leave",
-            "evidence": [],
-            "chain": [],
-            "ruled_out": [],
-            "missing": [],
-            "actions": [],
-        },
-        "findings": [],
-        "held": [],
-        "not_checked": [],
-        "tables": [],
-    }
+    report: dict[str, Any] = json.loads((REPORTS.parent / "empty-report.json").read_text(encoding="utf-8"))
+    return report
 
 
 def story(number: int) -> dict[str, Any]:
