@@ -98,6 +98,39 @@ def test_any_block_size_gives_the_same_rows(lines: list[str], size: int) -> None
     assert shown[0] == shown[1]
 
 
+_OF_RANK = (
+    "[2026-01-01 10:00:00{rank}] Load weight begin. avail mem=23.10 GB\n",
+    "[2026-01-01 10:00:00{rank}] Memory pool end. avail mem=6.26 GB\n",
+    DECODE.replace(" TP1", "{rank}"),
+    "[2026-01-01 10:00:00{rank}] KV cache pool is full. Retract requests. #retracted_reqs: 1, #new_token_ratio: 0.7 -> 0.9\n",
+    "[2026-01-01 10:00:00{rank}] what nobody knows\n",
+)
+
+
+def _rows_by_rank(text: str) -> dict[str, list[tuple[str, list[str]]]]:
+    """The records of each rank in their order, wherever they stand."""
+    rows = [(row.line, row.rank, name, row.values.values) for name, of in read(text).rows.items() for row in of]
+    found: dict[str, list[tuple[str, list[str]]]] = {}
+    for _, rank, name, values in sorted(rows, key=lambda row: (row[1], row[0], row[2])):
+        found.setdefault(rank, []).append((name, sorted(map(str, values.items()))))
+    return found
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data(), st.lists(st.lists(st.sampled_from((*_OF_RANK, TRACE)), max_size=8), min_size=2, max_size=4))
+def test_any_interleaving_of_ranks_gives_each_rank_the_same_rows(data: st.DataObject, streams: list[list[str]]) -> None:
+    """Lines of other ranks may stand inside a traceback; two tracebacks line by line could not be told apart."""
+    queues = []
+    for number, items in enumerate(streams):
+        lines = "".join(items if number == 0 else [item for item in items if item != TRACE])
+        queues.append(lines.format(rank=f" TP{number}").splitlines(keepends=True))
+    apart = "".join("".join(queue) for queue in queues)
+    mixed = []
+    while any(queues):
+        mixed.append(data.draw(st.sampled_from([queue for queue in queues if queue])).pop(0))
+    assert _rows_by_rank("".join(mixed)) == _rows_by_rank(apart)
+
+
 @pytest.mark.parametrize(
     ("head", "first"),
     [
