@@ -32,12 +32,13 @@ def boundaries(found: Mapping[str, pa.Table], path: str, keep: _Keep | None = No
                 serving, ended = set(), 0
             pending = True
         elif table in BEGINS:
-            if kind == "begin" and (rank in serving or ended) and not pending:
+            # The line of a ready server is the parent's: all ranks serve from it on.
+            if kind == "begin" and ({rank, "ready"} & serving or ended) and not pending:
                 starts.append(line)
                 serving, ended = set(), 0
             pending = False
         elif table in SERVING:
-            serving.add(rank)
+            serving.add("ready" if table == "ready" else rank)
             pending = False
         elif table in FAILING:
             ended = line

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from logscope.facts.failures import Failure, failures
 from logscope.facts.sequence import before
-from logscope.facts.states import State, state_of, stop_row, where
+from logscope.facts.states import State, fatal, state_of, stop_row, where
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -69,6 +69,9 @@ class Case:
 
     @property
     def died(self) -> bool:
+        """Whether something that ends a server failed, in whatever state the log leaves it."""
+        if self.state == "unknown":
+            return bool(fatal(self.launch))
         return self.state in ("failed_startup", "ready_then_crashed", "hung")
 
     def found(self, *rules: str) -> list[Finding]:

@@ -44,16 +44,20 @@ _GROUPS_GIVEN = (
     ),
     *("disaggregation_transfer", "hicache_size", "hicache_ratio", "hicache_write", "lora_paths", "max_loras"),
 )
+_WITHHELD = "<redacted>"  # the server prints it in place of a secret, also where none was given
 _LONGEST_LIST = 16
 _USUAL = {"device": "cuda", "page_size": 1, "swa_full_tokens_ratio": 0.8, "mamba_full_memory_ratio": 0.9}
 
 
 def command_line(launch: Launch, actions: Sequence[Action]) -> str:
-    """The old command with the first change that has a number; raises FactMissing without arguments or a number."""
+    """The old command with the changes that have a number; raises FactMissing without arguments or a number."""
     if not launch.arguments:
         raise FactMissing("the log holds no server_args")
-    changes = next((found for action in actions if (found := _change(launch, action))), None)
-    if changes is None:
+    changes: dict[str, Any] = {}
+    for action in actions:
+        if not (changes and action.alternative):
+            changes = {**_change(launch, action), **changes}
+    if not changes:
         raise FactMissing("no action changes an argument by a known amount")
     release = launch.release.hi or LAST
     shown = dict(mask_arguments(launch.arguments))
@@ -99,7 +103,7 @@ def _flag(name: str, value: object, release: str) -> Iterator[str]:
         flag = arguments.flag(name, release)
     except FactMissing:
         return
-    if value is None or value is False or not flag:
+    if value is None or value is False or value == _WITHHELD or not flag:
         return
     if value is True:
         yield flag

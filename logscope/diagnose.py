@@ -19,6 +19,7 @@ from logscope.facts.failures import Failure
 from logscope.facts.origin import is_own
 from logscope.finding import Finding, Hypothesis
 from logscope.launch import Launch
+from logscope.moves import effective
 from logscope.quantity import LineRef
 
 logger = logging.getLogger(__name__)
@@ -76,7 +77,7 @@ def _end(failure: Failure) -> LineRef:
 def diagnose(case: Case) -> Diagnosis:
     """The diagnosis of one launch."""
     ranked = hypotheses(case)
-    best = ranked[0]
+    best = effective(case, ranked[0])
     rivals = tuple(_best_of_each(ranked[1:], best.cause))
     close = [rival for rival in rivals if best.weight - rival.weight < _NEAR]
     if close and best.confidence == "certain":

@@ -64,6 +64,7 @@ class Action:
     verify: str = ""
     risk: str = ""
     set: Mapping[str, Any] | None = None  # flag, from, lo, hi
+    alternative: bool = False  # another way than those before it: the command does not take both
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

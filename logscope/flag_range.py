@@ -16,6 +16,9 @@ from logscope.relation import Relation
 from logscope.relations import Setting
 from logscope.solve import propagate
 
+_ENDS = {"mem_fraction_static": (0.0, 1.0)}
+"""The ends of what a flag can be, where both have a meaning."""
+
 
 def solved_for_flag(
     facts: Mapping[str, Quantity], setting: Setting, changes: whatif.Changes, *, flag: str, wanted: Condition
@@ -35,7 +38,7 @@ def solved_for_flag(
         answer["fraction_range"] = window
         possible = Interval(max(possible.lo, window.get("lo", 0.0)), possible.hi)
     if possible.empty:
-        return {**answer, "why": f"no value of {flag} gives {wanted}"}
+        return {**answer, "why": f"no value of {flag} gives {wanted}{_short(base, flag, wanted)}"}
     certain = _certain(base, flag, wanted, possible=possible)
     answer["possible"] = plain({"lo": possible.lo, "hi": possible.hi})
     answer |= plain({"lo": certain.lo, "hi": certain.hi}) if not certain.empty else {}
@@ -61,6 +64,25 @@ def _possible(base: whatif.Baseline, flag: str, wanted: Condition) -> Interval:
     low, high = (0.0, 1.0) if flag == "mem_fraction_static" else (0.0, math.inf)
     found = solved.values.get(flag)
     return Interval(low, high) if found is None else found.interval.meet(Interval(low, high))
+
+
+def _short(base: whatif.Baseline, flag: str, wanted: Condition) -> str:
+    """Why none does: the cap that sets the pool, else how far the flag reaches with everything else as it is."""
+    cap = base.inputs.get("max_total_tokens")
+    of_pool = wanted.name == "max_total_num_tokens" and wanted.sense == "≥" and flag != "max_total_tokens"
+    if cap is not None and base.setting.capped and of_pool and wanted.value > cap.value:
+        told = f": --max-total-tokens caps the pool at {cap.value:,.0f} tokens"
+        return f"{told}; take it away with --set max_total_tokens=none"
+    reached = [
+        outputs[wanted.name].interval
+        for end in _ENDS.get(flag, ())
+        if wanted.name in (outputs := whatif.predicted(whatif.changed(base, {flag: end})))
+    ]
+    if not reached:
+        return ": with the other flags as they are the start is refused whatever it is"
+    if wanted.sense == "≥":
+        return f": it reaches {max(one.hi for one in reached):,.6g} at most"
+    return f": it stays at {min(one.lo for one in reached):,.6g} at least"
 
 
 def _unit(relations: Sequence[Relation], name: str) -> str:

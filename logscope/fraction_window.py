@@ -88,7 +88,8 @@ def _floor_of_weights(facts: Facts) -> Ends:
         return []
     before, after = facts["avail_before_load"], facts["avail_after_load"]
     floor = 1 - after.interval / before.interval
-    text = f"floor {floor.mid:.4f} = 1 − {after.value:g} / {before.value:g}: below it the weights exceed the budget"
+    equation = f"floor {max(floor.mid, 0.0):.4f} = 1 − {after.value:g} / {before.value:g}"
+    text = f"{equation}: below it the weights exceed the budget"
     if "wanted_tokens" not in facts or "cell_size" not in facts:
         return [(floor, text)]
     tokens, cell = facts["wanted_tokens"], facts["cell_size"]

@@ -18,6 +18,7 @@ from logscope.diagnose import Diagnosis, about, cases, diagnose
 from logscope.discover import units
 from logscope.errors import NotChecked
 from logscope.excerpts import excerpts
+from logscope.facts.states import fatal
 from logscope.faults import faults
 from logscope.finding import Finding, Hypothesis
 from logscope.last_good import Chain, links
@@ -113,7 +114,7 @@ def _complete(log: Log, one: Input) -> bool:
         "watchdog",
         "budget_refused",
     )
-    return last[-1].has(*ends) and not one.source.notes
+    return (last[-1].has(*ends) or bool(fatal(last[-1]))) and not one.source.notes
 
 
 def _coverage(log: Log) -> dict[str, Any]:

@@ -102,6 +102,9 @@ def baseline(facts: Facts, setting: Setting) -> Baseline:
         if name in solved.dropped
     ]
     inputs = {name: solved.values[name] for name in INPUTS if name in solved.values}
+    if "cell_size" in inputs:  # a pool that prints as 0.00 GB leaves it open downwards, but no token takes nothing
+        cell = inputs["cell_size"]
+        inputs["cell_size"] = replace(cell, interval=cell.interval.at_least(1.0))
     if tabled and not setting.mlx and "allocator_rounding" not in inputs:
         rounding = Interval(0, BUFFERS_GIB + LAYER_GIB * (setting.layers or MOST_LAYERS))
         inputs["allocator_rounding"] = Quantity.computed("allocator_rounding", rounding, "GiB", "2 MiB a buffer")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from logscope.quantity import Interval, Quantity
 
@@ -30,6 +31,16 @@ def percent(value: float, digits: int = 1) -> str:
 def count(value: float | Quantity) -> str:
     """`312,581`."""
     return f"{round(_middle(value)):,}"
+
+
+def several(number: float, noun: str) -> str:
+    """`1 decode line`, `4 decode lines`."""
+    return f"{number:,.0f} {noun}{'s' * (number != 1)}"
+
+
+def sentence(text: str) -> str:
+    """A text that begins as sentences do: a word in upper case, unless it is a name or a flag."""
+    return text[:1].upper() + text[1:] if re.match(r"[a-z][a-z]* ", text) else text
 
 
 def duration(seconds: float) -> str:

@@ -22,6 +22,8 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from logscope.case import Case
 from logscope.facts import batches
@@ -49,7 +51,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             r"(?:end|finish\w*|done|complet\w*) .*load|load\w* .*(?:complet|finish|end)", _said(row), re.IGNORECASE
         )
     ]
-    if begun and len(begun) > len(ended):
+    if begun and len(begun) > len(ended) + _answered(case):
         yield _made(0.62, "the load of an adapter begins and does not end", (begun[-1].ref,))
     chunk = [row for row in case.launch.rows("capacity") if 0 < row.get("chunked_prefill_size", 0) <= _SMALL_CHUNK]
     if not chunk:
@@ -68,6 +70,14 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 batches.ref(case.launch, "prefill_batch", int(full[-1])),
             ),
         )
+
+
+def _answered(case: Case) -> int:
+    """Loads that were answered, with whatever status: they are over."""
+    table = case.launch.table("http_access")
+    if not table.num_rows:
+        return 0
+    return int(pc.sum(pc.match_substring(table["target"].cast(pa.string()), "load_lora_adapter")).as_py() or 0)
 
 
 def _adapter_lines(case: Case) -> list[Row]:

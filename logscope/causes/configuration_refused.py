@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
-from logscope.proof import ends, innermost
+from logscope.proof import brief, ends, innermost, remedy
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
@@ -49,13 +49,14 @@ _REFUSES = re.compile(
     r"|not allowed|(?<!un)expected",
     re.IGNORECASE,
 )
+_LONGER = re.compile(r"context_length \((?P<asked>\d+)\) is greater than the derived context_length \((?P<own>\d+)\)")
 _EARLY = ("unknown", "arguments", "init", "load", "pool", "workspace", "capture")
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first failure is a refusal of the configuration."""
     root = case.root
-    if root is None or case.state != "failed_startup":
+    if root is None or case.state not in ("failed_startup", "unknown"):
         return
     if "argparse_error" in root.marks:
         rows = [row for row in case.launch.rows("argparse_error") if row.get("problem") != "usage"]
@@ -82,7 +83,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     )  # a call or a key of the code, unless a check of arguments raised it
     if plain and (checks or (refuses and not calls)):
         weight = 0.85 if checks and refuses else 0.7 if refuses else 0.62
-        said = raised.message.split("\n")[0] or f"{raised.type} in {_where(root)}"
+        said = brief(raised.message) or f"{raised.type} in {_where(root)}"
         yield _made(case, root, weight, said, *innermost(root))
 
 
@@ -91,20 +92,35 @@ def _where(root: Failure) -> str:
 
 
 def _made(case: Case, root: Failure, weight: float, said: str, *lines: LineRef) -> Hypothesis:
+    cure = remedy(root.root.message) if root.root is not None else ""
     return Hypothesis(
         cause="configuration_refused",
         weight=weight,
-        sentence=f"The server refused its configuration before it served: {said[:240]}",
+        sentence=f"The server refused its configuration before it served: {said}",
         evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref))),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
         chain=ends(case, root, "the refusal"),
         actions=(
+            *_of_context(root),
             Action(
-                do="Change the argument that the message names.",
-                why="The server checks it before it touches memory; no other setting can help.",
+                do=f"Do what the message says: {cure}" if cure else "Change the argument that the message names.",
+                why="The server checks it before it touches memory.",
                 verify="The next start prints `Load weight begin`.",
             ),
         ),
         at=root.ref,
     )
+
+
+def _of_context(root: Failure) -> Iterator[Action]:
+    """A context that is longer than the model's: the length that the model has."""
+    found = _LONGER.search(root.root.message) if root.root is not None else None
+    if found:
+        asked, own = int(found["asked"]), int(found["own"])
+        yield Action(
+            do=f"Lower --context-length from {asked} to {own}, unless the model is meant to be stretched.",
+            why=f"The model's own configuration gives {own} tokens; beyond it positions are not trained.",
+            verify="The next start prints `Load weight begin`.",
+            set={"flag": "--context-length", "from": asked, "hi": own},
+        )

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.facts.lacking import of_runtime
+from logscope.facts.lacking import of_capture, of_runtime
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain, said
 from logscope.quantity import LineRef
@@ -33,7 +33,7 @@ TITLE = "A kernel or the device failed"
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first device fault, unless an allocator failed before it."""
-    faults = [f for f in case.originators if "device_fault" in f.marks and not of_runtime(f)]
+    faults = [f for f in case.originators if "device_fault" in f.marks and not of_runtime(f) and not of_capture(f)]
     if not faults:
         return
     first = faults[0]

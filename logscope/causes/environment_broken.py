@@ -18,18 +18,25 @@ Source
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.failures import Failure
-from logscope.facts.lacking import AMBIGUOUS, lacking, of_runtime, taken
+from logscope.facts.lacking import AMBIGUOUS, lacking, of_runtime, taken, warned
 from logscope.facts.tracebacks import Raised
 from logscope.finding import Action, Hypothesis, Way
-from logscope.proof import ends
+from logscope.proof import brief, ends, remedy
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "The environment lacks what the server needs"
+
+_BOUND = re.compile(
+    r"EADDRINUSE|address already in use|port \d+ is (?:already )?(?:in use|not available)", re.IGNORECASE
+)
+_SHARED_MEMORY = re.compile(r"\bshm\b|shared memory segment|insufficient shared memory", re.IGNORECASE)
+_PORT = re.compile(r"', (\d+)\)|port:? (\d{2,5})|\]:(\d{2,5})|:(\d{4,5})\b", re.IGNORECASE)
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
@@ -44,9 +51,10 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         said = str(root.marks["import_failure"].get("text") or _first(root) or "an import failed")
         yield _made(case, root, 0.9, said, _lines(root, root.chain[0]) if root.chain else ())
         return
-    row = taken(root)
-    if row is not None:
-        yield _made(case, root, 0.93, str(row.get("text") or row.get("what")), (row.ref,))
+    rows = [row] if (row := taken(root)) else warned(case.launch, root)
+    if rows:
+        said = str(rows[-1].get("text") or rows[-1].get("what"))
+        yield _made(case, root, 0.93, said, tuple(row.ref for row in rows[-3:]))
         return
     if set(root.marks) - {"fatal_signal"} and not of_runtime(root):
         return
@@ -62,7 +70,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         weight = 0.5  # as often a fault of the server as a package of another version
     lines = [line for line in raised.message.split("\n") if line.strip()] or [""]
     line = next((line for line in lines if words and words.lower() in line.lower()), lines[0])
-    yield _made(case, root, weight, f"{raised.type.rpartition('.')[2]}: {line.strip()}", _lines(root, raised))
+    yield _made(case, root, weight, f"{raised.type.rpartition('.')[2]}: {brief(line)}", _lines(root, raised))
 
 
 def _first(root: Failure) -> str:
@@ -86,17 +94,46 @@ def _made(case: Case, root: Failure, weight: float, said: str, lines: tuple[Line
     return Hypothesis(
         cause="environment_broken",
         weight=weight,
-        sentence=f"The server needs something that this machine does not give it: {said[:240]}",
+        sentence=f"The server needs something that this machine does not give it: {brief(said)}",
         evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref, *_compiler(case, root)))),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
         chain=ends(case, root, "what is missing"),
-        actions=(
-            Action(
-                do="Install, free or correct what the message names, then start again with the same arguments.",
-                why="Nothing in the arguments or in the memory settings is at fault.",
-                verify="The next start gets past this line.",
-            ),
-        ),
+        actions=(_action(case, root, said),),
         at=root.ref,
     )
+
+
+def _action(case: Case, root: Failure, said: str) -> Action:
+    verify = "The next start gets past this line."
+    if _BOUND.search(said):
+        port = _port(case, root)
+        return Action(
+            do=f"Find who listens on port {port or 'PORT'} (`ss -ltnp 'sport = :{port or 'PORT'}'`), end it, or start with another --port.",
+            why="A leftover server of an earlier start is the usual owner; it may hold device memory too.",
+            verify=verify,
+        )
+    if _SHARED_MEMORY.search(said):
+        return Action(
+            do="Give the container more shared memory: --shm-size 32g or --ipc=host (docker), an emptyDir of medium Memory at /dev/shm (Kubernetes).",
+            why="Processes of one server exchange data through /dev/shm; docker gives 64 MiB of it unless asked.",
+            verify="`df -h /dev/shm` shows it; the next start gets past this line.",
+        )
+    cure = remedy(" ".join(raised.message for raised in root.chain[:1]))
+    return Action(
+        do=f"Do what the message says: {cure}"
+        if cure
+        else "Install, free or correct what the message names, then start again with the same arguments.",
+        why="Nothing in the arguments or in the memory settings is at fault.",
+        verify=verify,
+    )
+
+
+def _port(case: Case, root: Failure) -> int | None:
+    """The port that the line names, else the one of the arguments."""
+    words = [str(value) for row in root.marks.values() for value in row.values() if isinstance(value, str)]
+    found = _PORT.search(" ".join([*words, *(raised.message for raised in root.chain)]))
+    if found:
+        return int(next(group for group in found.groups() if group))
+    port = case.launch.arguments.get("port")
+    return port if isinstance(port, int) else None

@@ -25,10 +25,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from logscope.case import Case
+from logscope.causes import _forward_actions as forward_actions
 from logscope.errors import NotChecked
 from logscope.facts import allocator, batches, memory, mlx, pools
 from logscope.facts.failures import Failure
-from logscope.finding import Action, Hypothesis, Way
+from logscope.finding import Hypothesis, Way
 from logscope.proof import SEEN_ELSEWHERE
 from logscope.quantity import LineRef
 from logscope.wording import count, gib, percent
@@ -37,6 +38,7 @@ WAY: Way = "lower"
 TITLE = "A forward pass needed memory outside the pool"
 _FULL = 0.9
 _LONG_TOKENS = 8192  # a prefill of which the activations are large
+_HOST = ("CPU", "oneDNN")
 _PHASES = ("warm_up", "serving", "shutdown")
 
 
@@ -49,18 +51,23 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if allocator.of_host(row):
         return
     told, evidence = _told(case, failure)
-    span = _range(case)
+    diffusion = "multimodal_gen" in failure.text or case.launch.has("diffusion", "diffusion_memory")
+    span = None if diffusion else _range(case)
+    actions = forward_actions.of_diffusion if diffusion else forward_actions.of_device
+    if row.get("backend") in _HOST:
+        actions = forward_actions.of_host
+        told[-1:] = [_limited(case, told[-1])]
     yield Hypothesis(
         cause="forward_out_of_memory",
         weight=0.92,
         sentence=" ".join(told),
         evidence=(failure.decisive, *evidence),
         confidence="certain" if row.get("requested") is not None or "Metal" in str(row.get("backend")) else "likely",
-        fraction=WAY,
+        fraction="leave" if diffusion else WAY,
         fraction_range=span,
         chain=_chain(case, failure),
-        ruled_out=tuple(_ruled_out(case)),
-        actions=tuple(_actions(case, span)),
+        ruled_out=() if diffusion else tuple(_ruled_out(case)),
+        actions=tuple(actions(case, span)),
         at=failure.decisive,
     )
 
@@ -99,6 +106,17 @@ def _told(case: Case, failure: Failure) -> tuple[list[str], list[LineRef]]:
             told.append(f"After the pools {left[0]} were left for everything outside them.")
             evidence.append(left[1])
     return told, evidence
+
+
+def _limited(case: Case, last: str) -> str:
+    """The operating system's refusal: where memory was left, a limit of the process is nearer than any flag."""
+    left = _left(case)
+    if left is None:
+        return f"{last} The operating system refused it: look at the limits of the process before any flag."
+    return (
+        f"The operating system refused it although {left[0]} were free after the pools: a limit of the process (address "
+        "space, control group) or another process took them; look there before any flag."
+    )
 
 
 def _counted(case: Case) -> str:
@@ -221,47 +239,3 @@ def _ruled_out(case: Case) -> Iterator[tuple[str, str]]:
         )
     except NotChecked:
         pass
-
-
-def _actions(case: Case, span: Mapping[str, Any] | None) -> Iterator[Action]:
-    value = case.launch.arguments.get("mem_fraction_static")
-    change: dict[str, Any] = {"flag": "--mem-fraction-static", **({"from": value} if value is not None else {})}
-    change |= {k: span[k] for k in ("lo", "hi") if span and k in span}
-    yield Action(
-        do=f"Lower --mem-fraction-static{f' below {span_hi(span)}' if span else ''} and set it explicitly.",
-        why="The pool is reserved whether it is used or not; what forwards need must fit into the rest.",
-        verify="The next start prints a smaller max_total_num_tokens; free memory stays above zero during the heaviest prefill.",
-        risk="A smaller pool holds fewer tokens: watch for `Retract requests`.",
-        set=change,
-    )
-    running = _most_running(case)
-    if running:
-        fits = [f.data["from_request"] - 1 for f in case.found("MEM106")]
-        yield Action(
-            do=f"Lower --max-running-requests{f' to {fits[0]}' if fits else f' below {running}'}.",
-            why="Each running request needs memory outside the pool.",
-            verify=f"`#running-req` stays below {count(running)}.",
-            risk="Requests wait in the queue instead.",
-            set={"flag": "--max-running-requests", **({"hi": fits[0]} if fits else {})},
-        )
-    chunk = case.launch.arguments.get("chunked_prefill_size")
-    if isinstance(chunk, int) and chunk > 2048 and not case.launch.has("mlx_pool"):
-        yield Action(
-            do=f"Lower --chunked-prefill-size from {chunk}.",
-            why="The activations of a prefill grow with its chunk.",
-            verify="The largest `#new-token` of a prefill batch shrinks.",
-            risk="Long prompts take more steps.",
-            set={"flag": "--chunked-prefill-size", "from": chunk, "hi": chunk // 2},
-        )
-
-
-def span_hi(span: Mapping[str, Any]) -> str:
-    """The upper end of a range as a person types it."""
-    return f"{span['hi']:.2f}"
-
-
-def _most_running(case: Case) -> int:
-    try:
-        return int(batches.column(case.launch, "decode_batch", "running_requests").max())
-    except NotChecked:
-        return 0

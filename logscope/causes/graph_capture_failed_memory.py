@@ -76,6 +76,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 verify="The capture line lists fewer sizes.",
                 risk="Batches beyond the largest one run without a graph, slower.",
                 set={"flag": "--cuda-graph-max-bs"},
+                alternative=True,
             ),
         ),
         at=root.decisive,

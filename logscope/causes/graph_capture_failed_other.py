@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.facts.lacking import of_capture
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain, said
 
@@ -31,16 +32,17 @@ TITLE = "Graph capture failed, and memory is not the reason"
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """A capture failed without an allocator's sentence."""
     root = case.root
-    if root is None or root.phase != "capture" or "allocator_failure" in root.marks or root.root is None:
+    if root is None or "allocator_failure" in root.marks or root.root is None:
         return
-    if "graph failed" not in root.text and not root.in_frames("capture"):
+    forbidden = of_capture(root)
+    if not forbidden and (root.phase != "capture" or not ("graph failed" in root.text or root.in_frames("capture"))):
         return
     free = [row["avail_mem_gib"] for row in case.launch.rows("graph_capture") if row.get("avail_mem_gib") is not None]
     ample = f" with {free[-1]:.2f} GiB free" if free else ""
     yield Hypothesis(
         cause="graph_capture_failed_other",
-        weight=0.72,
-        sentence=f"Graph capture failed{ample}, and no allocator did: {said(root)}. The printed memory hints are boilerplate.",
+        weight=0.93 if forbidden else 0.72,
+        sentence=f"Graph capture failed{ample}, and no allocator did: {said(root).rstrip('.')}. The printed memory hints are boilerplate.",
         evidence=tuple(dict.fromkeys((root.decisive, *root.message_lines, root.ref))),
         confidence="likely",
         fraction=WAY,

@@ -29,6 +29,7 @@ from logscope.facts.states import stop_row, where
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.quantity import LineRef
+from logscope.wording import sentence
 
 WAY: Way = "leave"
 TITLE = "The operating system killed a process"
@@ -69,11 +70,11 @@ def _by_nine(row: Row) -> bool:
 def _made(
     case: Case, row: Row, weight: float, why: str, rows: list[Row], lines: tuple[LineRef, ...] = ()
 ) -> Hypothesis:
-    process = row.get("process") or "a scheduler process"
+    process = row.get("process") or "a process of the server"
     return Hypothesis(
         cause="host_killed_process",
         weight=weight,
-        sentence=f"{process} was killed from outside: {why}.",
+        sentence=f"{sentence(str(process))} was killed from outside: {why}.",
         evidence=tuple(dict.fromkeys((*lines[:2], *(r.ref for r in rows[:4])))),
         confidence="certain" if weight > 0.9 else "likely" if weight > 0.6 else "possible",
         fraction=WAY,

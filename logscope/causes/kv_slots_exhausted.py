@@ -32,7 +32,7 @@ from logscope.facts.slots import Shortage, shortage
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.quantity import LineRef
-from logscope.wording import count, listed
+from logscope.wording import count, listed, several
 
 WAY: Way = "leave"
 TITLE = "The KV allocator could not place tokens"
@@ -68,7 +68,7 @@ def _of_requests(case: Case) -> Iterator[Hypothesis]:
     rows = case.launch.rows("request_slots_exhausted")
     if not rows:
         return
-    told = f"{count(rows[0].get('requests', 1))} requests needed a row of the request table and {count(rows[0].get('available_slots', 0))} were free"
+    told = f"{several(rows[0].get('requests', 1), 'request')} needed a row of the request table and {count(rows[0].get('available_slots', 0))} were free"
     yield _plain(
         case,
         rows[0].ref,

@@ -36,12 +36,15 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 
+_LIBRARIES = ("mooncake", "nixl", "mori", "hf3fs", "transfer_engine")
+
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first evidence is a connection that could not be made."""
     if case.root is not None and taken(case.root):
         return
     rows = [row for name in ("collective_failure", "nccl") for row in case.launch.rows(name) if _tells(row)]
+    rows += _of_storage(case)
     rooted = [f for f in case.originators if f.root is not None and not f.marks and _SAYS.search(f.root.message)]
     lines: list[LineRef] = [row.ref for row in rows[:3]] + [f.decisive for f in rooted[:2]]
     if not lines:
@@ -69,6 +72,15 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ),
         at=first,
     )
+
+
+def _of_storage(case: Case) -> list[Row]:
+    """What a transfer or store library said of its server, above the exception that ended the start for it."""
+    root = case.root
+    if root is None or root.root is None or root.phase == "serving" or not root.in_frames(*_LIBRARIES):
+        return []
+    rows = (row for row in case.launch.rows("transfer_engine") if row.ref < root.decisive)
+    return [row for row in rows if str(row.get("level", "")).startswith(("E", "F")) and _tells(row)]
 
 
 def _tells(row: Row) -> bool:

@@ -78,6 +78,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 
 
 def _told(case: Case) -> list[LineRef]:
-    """The last milestone of the start, the lines that look odd, and the batches of an excerpt."""
+    """What failed, the last milestone of the start, the lines that look odd, and the batches of an excerpt."""
+    failed = [ref for f in case.originators[:3] for ref in (f.decisive, *f.message_lines[:1])]
     reached = [one.ref for one in milestones(case.launch)][-1:]
-    return sorted({*reached, *notable.odd(case.launch)[:4], *notable.lines(case.launch)[:8]})
+    return sorted({*failed, *reached, *notable.odd(case.launch)[:4], *notable.lines(case.launch)[:8]})

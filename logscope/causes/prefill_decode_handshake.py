@@ -39,7 +39,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         raise FactMissing("no handshake failed")
     aborted = all(one.aborted for one in found)
     number = rooms(found)
-    who = "somebody gave up on it (AbortReq)" if aborted else found[0].text[:160]
+    who = "somebody gave up on it (AbortReq)" if aborted else found[0].text[:160].rstrip(".")
     yield Hypothesis(
         cause="prefill_decode_handshake",
         weight=0.66 if aborted else 0.84,

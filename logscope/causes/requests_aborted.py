@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.errors import FactMissing
 from logscope.finding import Action, Hypothesis, Way
-from logscope.wording import count
+from logscope.wording import several
 
 WAY: Way = "leave"
 TITLE = "Clients gave up on their requests"
@@ -46,7 +46,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         return
     ids = Counter(str(row.get("rid", "")) for row in rows)
     zombies = [row for row in rows if row.get("kind") == "state_deleted"]
-    told = f"{count(len(rows))} lines for {count(len(ids))} request{'s' if len(ids) > 1 else ''}"
+    told = f"{several(len(rows), 'line')} for {several(len(ids), 'request')}"
     zombie = (
         " whose state is deleted: the scheduler still decodes for a client that is gone"
         if zombies

@@ -30,7 +30,7 @@ from logscope.errors import NotChecked
 from logscope.facts import batches, memory
 from logscope.facts.retractions import Pressure, pressure
 from logscope.finding import Action, Hypothesis, Way
-from logscope.wording import count, duration
+from logscope.wording import duration, several
 
 WAY: Way = "raise"
 TITLE = "The pool is full and requests are retracted"
@@ -52,7 +52,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="retraction_pressure",
         weight=weight,
         sentence=(
-            f"The KV pool ran full and {count(found.requests)} requests were retracted in {found.events} events within "
+            f"The KV pool ran full and {several(found.requests, 'request')} {'was' if found.requests == 1 else 'were'} retracted in {several(found.events, 'event')} within "
             f"{duration(found.span_s)}: back-pressure, not a crash, and their prefill is done again."
         ),
         evidence=tuple(dict.fromkeys((*found.lines[:3], *batches.fullest(case.launch)))),

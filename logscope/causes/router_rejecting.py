@@ -25,6 +25,7 @@ from logscope.case import Case
 from logscope.errors import FactMissing
 from logscope.facts.transfers import broken
 from logscope.finding import Action, Hypothesis, Way
+from logscope.launch import Row
 
 WAY: Way = "leave"
 TITLE = "The router refuses or cannot reach its workers"
@@ -35,6 +36,9 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 
+_REFUSAL = re.compile(r"no (?:available|healthy) workers?|no workers? available|503", re.IGNORECASE)
+_VALUE = re.compile(r"\S*\d\S*")
+
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Lines of the router that refuse, without a worker's failure."""
@@ -42,19 +46,18 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if not table.num_rows:
         raise FactMissing("no router printed anything")
     rows = (
-        [row for row in case.launch.rows("router") if _REFUSES.search(f"{row.get('event', '')} {row.get('text', '')}")]
-        if table.num_rows < 200_000
-        else []
+        [row for row in case.launch.rows("router") if _REFUSES.search(_said(row))] if table.num_rows < 200_000 else []
     )
     if not rows or case.originators or broken(case.launch):
         return
+    rows = sorted(rows, key=lambda row: not _REFUSAL.search(_said(row)))
     compiles = case.launch.has("kernel_compile")
     why = "its workers are still compiling" if compiles else "its workers are not known to have failed"
     yield Hypothesis(
         cause="router_rejecting",
         weight=0.64,
         sentence=f"The router refuses or waits while {why}: {str(rows[0].get('text', rows[0].get('event', '')))[:160]}",
-        evidence=tuple(row.ref for row in rows[:3]),
+        evidence=tuple(row.ref for row in _each(rows)[:4]),
         confidence="likely",
         fraction=WAY,
         chain=((rows[0].ref, "the router refuses"),),
@@ -68,3 +71,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ),
         at=rows[0].ref,
     )
+
+
+def _said(row: Row) -> str:
+    return f"{row.get('event', '')} {row.get('text', '')}"
+
+
+def _each(rows: list[Row]) -> list[Row]:
+    """The first row of each wording: addresses and numbers aside."""
+    return list({_VALUE.sub("", _said(row)): row for row in reversed(rows)}.values())[::-1]

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
-from logscope.proof import ends, innermost
+from logscope.proof import brief, ends, innermost
 
 WAY: Way = "leave"
 TITLE = "An exception in the server's own code"
@@ -45,11 +45,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     raised = root.root
     where = raised.frames[-1] if raised.frames else None
     place = f" in {where.function} ({where.file.rsplit('/', 1)[-1]}:{where.line})" if where else ""
-    message = raised.message.split("\n")[0][:200]
+    message = brief(raised.message, 200)
     yield Hypothesis(
         cause="server_defect",
         weight=0.55,
-        sentence=f"{root.rank} hit {raised.type}{place} while {_doing(root.phase)}: {message}",
+        sentence=f"{_who(root)} hit {raised.type}{place} while {_doing(root.phase)}{f': {message}' if message else '.'}",
         evidence=tuple(dict.fromkeys((root.decisive, *root.message_lines, *innermost(root), root.ref))),
         confidence="likely",
         fraction=WAY,
@@ -73,7 +73,7 @@ def _of_signal(case: Case, root: Failure) -> Hypothesis:
     return Hypothesis(
         cause="server_defect",
         weight=0.5,
-        sentence=f"{root.rank} was ended by {signal} in native code while {_doing(root.phase)}.",
+        sentence=f"{_who(root)} was ended by {signal} in native code while {_doing(root.phase)}.",
         evidence=tuple(dict.fromkeys((root.decisive, root.ref, *frames))),
         confidence="possible",
         fraction=WAY,
@@ -88,6 +88,10 @@ def _of_signal(case: Case, root: Failure) -> Hypothesis:
         ),
         at=root.ref,
     )
+
+
+def _who(root: Failure) -> str:
+    return "The main process" if root.rank == "main" else root.rank
 
 
 def _doing(phase: str) -> str:

@@ -127,16 +127,16 @@ def _arithmetic(case: Case, failure: Failure) -> tuple[str, Mapping[str, Any] | 
         evidence += [stated.line] if stated.line else []
         told = (
             f"{gib(found.after)} free after the weights − {gib(found.before)} before them · (1 − {stated.value:g}) = "
-            f"{gib(found.rest(stated.value))}; "
+            f"{gib(found.rest(stated.value))}. "
         )
     except NotChecked:
         pass
     if floor is None:
         return "The printed advice to increase the fraction is right.", None, "raise", evidence
     if floor >= _NO_FRACTION_FROM:
-        told += f"the floor is {share(floor, 4)}, so no fraction leaves room for graphs and activations: more ranks or smaller weights are needed."
+        told += f"The floor is {share(floor, 4)}, so no fraction leaves room for graphs and activations: more ranks or smaller weights are needed."
         return told, {"lo": floor, "hi": 1.0, "why": "1 − after ÷ before: no fraction works"}, "leave", evidence
-    told += f"no fraction below {share(floor, 4)} can start, and the printed advice to increase is right."
+    told += f"No fraction below {share(floor, 4)} can start, and the printed advice to increase is right."
     return (
         told,
         {

@@ -21,13 +21,15 @@ import click
 def whatif(log: str, form: str, output: Path | None, **asked: Any) -> int:
     """Reproduce a start by what SGLang computes, then predict it with other flags.
 
-    Without a number the launch is the one that the verdict is about. Exit code 1 says that the start would be refused.
+    Without a number the launch is the one that the verdict is about. Exit code 1 says that the start would be refused,
+    or that no value fulfils the condition of --solve.
     """
     from logscope.cli._sheets import prediction_text, written
 
     answer = _answer(log, **asked)
     written(answer, form=form, text=prediction_text, output=output)
-    return 1 if answer["refused"] else 0
+    unsolved = "solved" in answer and "possible" not in answer["solved"]
+    return 1 if answer["refused"] or unsolved else 0
 
 
 def _answer(

@@ -65,7 +65,7 @@ FAMILY = Family(
             sets={"pool": "kv"},
         ),
         Shape(
-            r"(?P<text>Not enough memory\. Please try to increase)\s*$",
+            r"(?P<text>Not enough memory\. Please try to increase(?: -[\w-]*)?)\s*$",
             contains="Not enough memory. Please try to increase",
             scope="line",
             sets={"pool": "kv"},
@@ -85,8 +85,8 @@ FAMILY = Family(
             sets={"pool": "kv"},
         ),
         Shape(
-            r"(?P<text>Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=(?P<fraction>[\d.]+\d)"
-            r"(?:\. Raise --mem-fraction-static above (?P<suggested_fraction>[\d.]+\d)"
+            r"(?P<text>Loaded weights leave no \w+ memory for the KV cache(?: under --mem-fraction-static=(?P<fraction>[\d.]+\d))?"
+            r"(?:.{0,300}?\. Raise --mem-fraction-static above (?P<suggested_fraction>[\d.]+\d)"
             r"(?: \(minimum viable = 1 - available/pre = (?P<floor_fraction>[\d.]+\d)\))?)?.*)",
             contains="Loaded weights leave no ",
             since="0.5.14",

@@ -13,7 +13,7 @@ import re
 
 from logscope.facts.failures import Failure
 from logscope.facts.tracebacks import Raised
-from logscope.launch import Row
+from logscope.launch import Launch, Row
 
 _TYPES = (
     "ImportError",
@@ -65,7 +65,12 @@ _DEVICE = re.compile(
     re.IGNORECASE,
 )
 _TAKEN = re.compile(r"EADDRINUSE|address already in use", re.IGNORECASE)
-_SPACE = re.compile(r"no space left on device|too many open files", re.IGNORECASE)
+_SPACE = re.compile(
+    r"no space left on device|too many open files|/dev/shm/|shared memory segment|insufficient shared memory",
+    re.IGNORECASE,
+)
+_MANY = 100_000
+_CAPTURE = re.compile(r"captur", re.IGNORECASE)
 AMBIGUOUS = "has no attribute"
 
 
@@ -73,6 +78,12 @@ def of_runtime(failure: Failure) -> bool:
     """Whether the device's sentence speaks of the installation: kernels, driver, fabric."""
     row = failure.marks.get("device_fault")
     return row is not None and bool(_DEVICE.search(str(row.get("fault", ""))))
+
+
+def of_capture(failure: Failure) -> bool:
+    """Whether the device's sentence says that a graph capture forbids the call: no access and no kernel is at fault."""
+    row = failure.marks.get("device_fault")
+    return row is not None and bool(_CAPTURE.search(str(row.get("fault", ""))))
 
 
 def taken(failure: Failure) -> Row | None:
@@ -85,6 +96,14 @@ def taken(failure: Failure) -> Row | None:
         if _TAKEN.search(said) or _SPACE.search(said):
             return row
     return None
+
+
+def warned(launch: Launch, failure: Failure) -> list[Row]:
+    """NCCL's own warning above its error: that the shared memory of the container is too small for it."""
+    if "collective_failure" not in failure.marks or launch.table("nccl").num_rows > _MANY:
+        return []
+    rows = (row for row in launch.rows("nccl") if row.get("level") == "WARN" and row.ref <= failure.decisive)
+    return [row for row in rows if _SPACE.search(str(row.get("text", "")))]
 
 
 def lacking(failure: Failure) -> tuple[Raised, str] | None:

@@ -6,6 +6,7 @@ that its last milestone began; a draft worker goes through load and pool again a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -54,6 +55,19 @@ _WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "forward_batch",
             "_async_extend_batch",
             "forward_step",
+        ),
+    ),
+)
+# What frames name in an excerpt that tells nothing else: a constructor of a server's process, the check of its
+# arguments, a forward pass.
+_EXCERPT = (
+    ("arguments", re.compile(r'srt/server_args\.py", line \d+|in prepare_server_args|in from_cli_args')),
+    ("init", re.compile(r"\b(?:Scheduler|TpModelWorker|ModelRunner|ModelTpServer)\($|in init_torch_distributed", re.M)),
+    (
+        "serving",
+        re.compile(
+            r'File "[^"]*(?:srt/(?:layers|models|sampling)/|multimodal_gen/runtime/(?:pipelines|models))[^"]*", '
+            r"line \d+, in (?!__init__|load|post_load|process_weights|create_weights)"
         ),
     ),
 )
@@ -123,4 +137,7 @@ def phase_of(launch: Launch, rank: str, at: tuple[LineRef, float | None], text: 
     for phase, words in _WORDS:
         if any(word in text for word in words):
             return phase
-    return phase_at(launch, rank, at)
+    found = phase_at(launch, rank, at)
+    if found != "unknown":
+        return found
+    return next((phase for phase, pattern in _EXCERPT if pattern.search(text)), found)

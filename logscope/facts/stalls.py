@@ -12,6 +12,7 @@ from logscope.facts.failures import ends_server
 from logscope.facts.phases import time_of
 from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
+from logscope.wording import several
 
 _TOGETHER_S = 1.5
 
@@ -109,7 +110,7 @@ def compile_lines(launch: Launch) -> list[LineRef]:
 
 def _told(launch: Launch, snapshot: Row | None) -> str:
     running = [row["batch_requests"] for row in launch.rows("watchdog") if row.get("batch_requests") is not None]
-    told = f", with {running[0]} requests in its batch" if running else ""
+    told = f", with {several(running[0], 'request')} in its batch" if running else ""
     if snapshot is not None and snapshot.get("available_tokens") is not None:
         free = snapshot["available_tokens"] + snapshot.get("evictable_tokens", 0)
         told += f"; {free:,} tokens of the pool were free or evictable, so the pool is not the reason"

@@ -29,6 +29,21 @@ _FATAL = (
     "signal",
     "shell",
 )
+# Families that only a server prints that comes up, and the phases that a record's own frames name.
+_STARTS = (
+    "server_args",
+    "argparse_error",
+    "distributed_init",
+    "load_weight",
+    "memory_pool_end",
+    "kv_pool",
+    "graph_capture",
+    "capacity",
+    "budget_refused",
+    "imbalance",
+    "uvicorn",
+)
+_STARTING = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up")
 
 
 def was_ready(launch: Launch) -> bool:
@@ -73,12 +88,13 @@ def state_of(launch: Launch) -> State:
     ready = was_ready(launch) or any(_served(failure) for failure in ended)
     if any(f.kind == "watchdog" for f in ended) and not any(f.kind in ("signal", "process_exit") for f in ended):
         return "hung"
-    if ended:
-        return "ready_then_crashed" if ready else "failed_startup"
+    if ended and ready:
+        return "ready_then_crashed"
     if ready:
         return "ready"
-    started = launch.has("server_args", "load_weight", "distributed_init", "memory_pool_end", "capacity")
-    return "starting" if started else "unknown"
+    if ended:
+        return "failed_startup" if launch.has(*_STARTS) or any(f.phase in _STARTING for f in ended) else "unknown"
+    return "starting" if launch.has(*_STARTS) else "unknown"
 
 
 def _served(failure: Failure) -> bool:

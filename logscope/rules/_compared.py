@@ -45,11 +45,6 @@ def contradiction(
     return replace(compared(message, observed, computed, equation, *lines), role="root")
 
 
-def several(number: float, noun: str) -> str:
-    """`1 decode line`, `4 decode lines`."""
-    return f"{number:,.0f} {noun}{'s' * (number != 1)}"
-
-
 def at_most(value: float) -> Interval:
     """Every number up to this one."""
     return Interval(float("-inf"), value)

@@ -24,7 +24,8 @@ from logscope.facts import batches, graphs
 from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.quantity import Quantity
-from logscope.rules._compared import at_most, compared, several
+from logscope.rules._compared import at_most, compared
+from logscope.wording import several
 
 SEVERITY = "note"
 KIND = "smell"

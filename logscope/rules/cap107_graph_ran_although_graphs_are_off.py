@@ -24,7 +24,8 @@ from logscope.errors import NotApplicable
 from logscope.facts import batches, settings
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import judged, several
+from logscope.rules._compared import judged
+from logscope.wording import several
 
 SEVERITY = "warning"
 KIND = "mismatch"

@@ -58,7 +58,7 @@ def _finding(balance: Balance) -> Finding:
         else "counted twice: given back twice (a double free)"
     )
     return Finding(
-        message=f"The {balance.pool} pool has {balance.total:,} slots and accounts for {balance.accounted:,}: {abs(balance.difference):,}{balance.pages} are {fault}.",
+        message=f"The {balance.pool} pool has {balance.total:,} slots and accounts for {balance.accounted:,}: {abs(balance.difference):,}{balance.pages} {'is' if abs(balance.difference) == 1 else 'are'} {fault}.",
         evidence=(balance.line,),
         observed=observed,
         computed=computed,

@@ -21,7 +21,7 @@ from __future__ import annotations
 from logscope.errors import FactMissing
 from logscope.finding import Finding
 from logscope.launch import Launch
-from logscope.rules._compared import several
+from logscope.wording import several
 
 SEVERITY = "note"
 KIND = "signature"

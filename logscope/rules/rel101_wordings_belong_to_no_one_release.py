@@ -22,7 +22,7 @@ from __future__ import annotations
 from logscope.facts.odd_wordings import odd_wordings
 from logscope.finding import Finding
 from logscope.launch import Launch
-from logscope.rules._compared import several
+from logscope.wording import several
 
 SEVERITY = "note"
 KIND = "smell"

@@ -24,7 +24,8 @@ from logscope.facts import batches, limits
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
 from logscope.quantity import Quantity
-from logscope.rules._compared import at_most, compared, judged, several
+from logscope.rules._compared import at_most, compared, judged
+from logscope.wording import several
 
 SEVERITY = "warning"
 KIND = "mismatch"

@@ -26,7 +26,8 @@ from logscope.errors import FactMissing
 from logscope.facts import batches
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
-from logscope.rules._compared import at_least, compared, judged, several
+from logscope.rules._compared import at_least, compared, judged
+from logscope.wording import several
 
 SEVERITY = "note"
 KIND = "smell"

@@ -1,0 +1,118 @@
+"""Texts that differ in one respect, and what each of the two is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Reported = Callable[[bytes], dict[str, Any]]
+TRACE = "[2026-02-03 04:05:06 TP1] Scheduler hit an exception: Traceback (most recent call last):\n"
+CAPTURE = '  File "/opt/sglang/srt/model_executor/cuda_graph_runner.py", line 500, in capture\n    self.capture_one_batch_size(bs)\n'
+HINTS = "Possible solutions:\n1. set --mem-fraction-static to a smaller value (e.g., 0.8 or 0.7)\n"
+FORWARD = (
+    '  File "/opt/sglang/srt/models/llama.py", line 210, in forward\n    hidden_states = self.mlp(hidden_states)\n'
+)
+FORBIDDEN = "RuntimeError: CUDA error: operation failed due to a previous error during capture\n"
+ILLEGAL = "RuntimeError: CUDA error: an illegal memory access was encountered\n"
+OOM = (
+    "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 7.50 GiB. GPU 1 has a total capacity of 191.98 GiB "
+    "of which 3.25 GiB is free.\n"
+)
+SHM = "host7:77:77 [0] misc/shmutils.cc:113 NCCL WARN Error while creating shared memory segment /dev/shm/nccl-Q1w (size 9637892)\n"
+SOCKET = "host7:77:77 [0] misc/socket.cc:484 NCCL WARN socketStartConnect: Connect to 10.1.1.9<5555> failed : No route to host\n"
+NCCL = TRACE + "RuntimeError: NCCL error: unhandled system error (run with NCCL_DEBUG=INFO for details)\n"
+INIT = "[2026-02-03 04:05:00 TP1] Init torch distributed begin.\n"
+UNBALANCED = TRACE + "ValueError: The memory capacity is unbalanced. Some GPUs may be occupied by other processes.\n"
+STORE = (
+    '  File "/opt/sglang/srt/mem_cache/storage/mooncake_store/mooncake_store.py", line 400, in __init__\n'
+    "RuntimeError: Failed to setup Mooncake store, error code: -1\n"
+)
+MASTER = "E0203 04:05:05.000001  4711 client.cpp:99] Failed to connect to master: 10.1.1.4:50051\n"
+ADAPTER = "[2026-02-03 04:05:00] Start load Lora adapter. Lora name=a, path=/a\n"
+ANSWER = '[2026-02-03 04:05:02] INFO:     10.0.0.3:1 - "POST /load_lora_adapter HTTP/1.1" 400 Bad Request\n'
+GRAPH = "Exception: Capture cuda graph failed: CUDA error: {}\n" + HINTS
+
+PAIRS = {
+    "a call that a capture forbids": (INIT + TRACE + CAPTURE + FORBIDDEN, "graph_capture_failed_other", "leave"),
+    "an access that a capture met": (INIT + TRACE + CAPTURE + ILLEGAL, "device_fault", "leave"),
+    "a traceback of a forward alone": (FORWARD + OOM, "forward_out_of_memory", "lower"),
+    "an allocator's sentence alone": (OOM, "not_enough_evidence", "leave"),
+    "shared memory that is too small": (INIT + SHM + NCCL, "environment_broken", "leave"),
+    "a host that cannot be reached": (INIT + SOCKET + NCCL, "network_unreachable", "leave"),
+    "ranks that differ, without numbers": (INIT + UNBALANCED, "device_shared", "leave"),
+    "a store whose master is away": (INIT + MASTER + TRACE + STORE, "network_unreachable", "leave"),
+    "a store that refuses": (INIT + TRACE + STORE, "server_defect", "leave"),
+    "an adapter that is never loaded": (ADAPTER, "adapter_stalled", "leave"),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_texts_that_look_alike_are_told_apart(name: str, reported: Reported) -> None:
+    text, cause, way = PAIRS[name]
+    verdict = reported(text.encode())["verdict"]
+    assert (verdict["cause"], verdict["fraction"]) == (cause, way)
+
+
+def test_an_adapter_whose_load_was_refused_stalls_nothing(reported: Reported) -> None:
+    assert reported((ADAPTER + ANSWER).encode())["verdict"]["cause"] != "adapter_stalled"
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        (INIT + NCCL, "failed_startup"),
+        (TRACE + "KeyError: 'rid'\n", "unknown"),
+        (TRACE + '  File "/opt/sglang/srt/managers/scheduler.py", line 9, in run\n    scheduler = Scheduler(\nKeyError: 1\n', "failed_startup"),
+        (TRACE + FORWARD + "KeyError: 'rid'\n", "ready_then_crashed"),
+    ],
+)  # fmt: skip
+def test_a_start_failed_only_where_a_line_shows_a_start(text: str, state: str, reported: Reported) -> None:
+    report = reported(text.encode())
+    assert report["launches"][-1]["state"] == state
+    assert report["inputs"][0]["complete"]
+
+
+def test_a_second_server_in_one_text_is_judged_by_its_own_memory(reported: Reported) -> None:
+    text = (
+        "[2026-02-03 04:05:00] Load weight begin. avail mem=78.50 GB\n"
+        "[2026-02-03 04:05:20] Load weight end. type=A, dtype=torch.bfloat16, avail mem=62.80 GB, mem usage=15.70 GB.\n"
+        "[2026-02-03 04:05:40] The server is fired up and ready to roll!\n"
+        "[2026-02-03 04:09:00] Load weight begin. avail mem=31.40 GB\n"
+        "[2026-02-03 04:09:20] Load weight end. type=A, dtype=torch.bfloat16, avail mem=15.70 GB, mem usage=15.70 GB.\n"
+        "[2026-02-03 04:09:21] Scheduler hit an exception: Traceback (most recent call last):\n"
+        "RuntimeError: Not enough memory. Please try to increase --mem-fraction-static. Current value: mem_fraction_static=0.4\n"
+    )
+    report = reported(text.encode())
+    assert [launch["state"] for launch in report["launches"]] == ["ready", "failed_startup"]
+    assert 0.49 < report["verdict"]["fraction_range"]["lo"] < 0.51
+
+
+def test_a_remedy_at_the_end_of_a_long_message_is_told(reported: Reported) -> None:
+    frames = (
+        '  File "/opt/sglang/srt/configs/model_config.py", line 99, in _derive_context_length\n    raise ValueError(\n'
+    )
+    message = (
+        "ValueError: User-specified context_length (65536) is greater than the derived context_length (8192). "
+        + "This may lead to incorrect outputs. " * 8
+        + "To allow it, set the env var SGLANG_SOME_SWITCH=1\n"
+    )
+    verdict = reported((INIT + TRACE + frames + message).encode())["verdict"]
+    assert "SGLANG_SOME_SWITCH=1" in verdict["sentence"]
+    assert any("SGLANG_SOME_SWITCH=1" in action["do"] for action in verdict["actions"])
+    assert not any(line["text"].strip() == "raise ValueError(" for line in verdict["evidence"])
+
+
+def test_the_port_that_is_taken_and_how_to_find_its_owner_are_named(reported: Reported) -> None:
+    text = "[2026-02-03 04:05:06] ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 30123): address already in use\n"
+    action = reported(text.encode())["verdict"]["actions"][0]["do"]
+    assert "30123" in action
+    assert "ss -ltnp" in action
+
+
+def test_a_pipeline_without_a_static_pool_is_not_told_to_move_the_fraction(reported: Reported) -> None:
+    frames = '  File "/opt/sglang/multimodal_gen/runtime/pipelines_core/stages/decoding.py", line 9, in decode\n    x = self.vae.decode(z)\n'
+    verdict = reported(("Traceback (most recent call last):\n" + frames + OOM).encode())["verdict"]
+    assert (verdict["cause"], verdict["fraction"]) == ("forward_out_of_memory", "leave")
+    assert not any("mem-fraction" in action["do"] for action in verdict["actions"])
