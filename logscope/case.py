@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from logscope.facts.failures import Failure, failures
+from logscope.facts.origin import is_own
 from logscope.facts.sequence import before
 from logscope.facts.states import State, fatal, state_of, stop_row, where
 from logscope.finding import Finding
@@ -71,7 +72,7 @@ class Case:
     def died(self) -> bool:
         """Whether something that ends a server failed, in whatever state the log leaves it."""
         if self.state == "unknown":
-            return bool(fatal(self.launch))
+            return is_own(self.launch) and bool(fatal(self.launch))
         return self.state in ("failed_startup", "ready_then_crashed", "hung")
 
     def found(self, *rules: str) -> list[Finding]:

@@ -187,7 +187,7 @@ def _command(verdict: Mapping[str, Any], detail: Detail, width: int) -> Iterator
         return
     rows = command_rows(str(command), width)
     if 0 < len(rows) <= detail.command_rows:
-        yield "label", "COMMAND (the old one with the first change)"
+        yield "label", "COMMAND (the old one with the changes)"
         yield from (("do", row) for row in rows)
     else:
         yield from labelled("COMMAND", "ready to copy in every other format: -o report.html", width, rows=1)

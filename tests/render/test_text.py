@@ -103,7 +103,7 @@ def test_why_files_are_one_launch_and_others_are_not_is_said(kept_report: dict) 
 def test_the_new_command_is_shown_so_that_a_shell_reads_it_as_it_is(kept_report: dict, width: int) -> None:
     kept_report["verdict"]["command"] = COMMAND
     screen = text(kept_report, width, height=80)
-    pasted = screen.partition("COMMAND (the old one with the first change)\n")[2].partition("\n\n")[0]
+    pasted = screen.partition("COMMAND (the old one with the changes)\n")[2].partition("\n\n")[0]
     assert shlex.split(pasted.replace("\\\n", "")) == shlex.split(COMMAND)
 
 
