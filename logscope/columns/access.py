@@ -12,7 +12,7 @@ import pyarrow as pa
 from logscope.columns.cells import Cells, narrow
 from logscope.columns.stamps import Stamps
 from logscope.columns.template import taken
-from logscope.columns.words import Array, Places, Text, first_bytes, places_of
+from logscope.columns.words import Array, Places, Text, first_bytes, places_of, word_at
 
 FAMILY = "http_access"
 _INFO = np.uint64(int.from_bytes(b"INFO:   ", "little"))
@@ -104,13 +104,15 @@ def is_access(first: Array) -> Array:
 def _clients(text: Text, stamps: Stamps, chosen: Places) -> tuple[Places, Places, Array]:
     """Where each client begins and ends, and which of them are plain addresses."""
     messages = stamps.messages[chosen]
-    long = text.words[messages] == _INFO
-    begins = np.where(long, messages + 10, messages + 6)
-    fits = ~long | ((text.words[messages + 8] & np.uint64(0xFFFF)) == _SPACES)
+    held = text.spans(16, messages)
+    long = word_at(held, 0) == _INFO
+    begins = messages + np.where(long, 10, 6)
+    fits = ~long | ((word_at(held, 8) & np.uint64(0xFFFF)) == _SPACES)
+    held = text.spans(8 * _CLIENT_WORDS, begins)
     lengths = np.full(len(chosen), -1, np.int64)
     rest = np.arange(len(chosen))
     for number in range(_CLIENT_WORDS):
-        word = text.words[begins[rest] + 8 * number]
+        word = word_at(held, 8 * number)[rest]
         before = places_of(word, 32)
         mask = first_bytes(before)
         fits[rest] &= (((word + _SHIFT) & _NIBBLE) & mask) == (_FOUR & mask)

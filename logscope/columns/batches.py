@@ -1,4 +1,9 @@
-"""Batch lines (prefill, decode) of a block by the templates learned so far: numbers cut out at the places of commas."""
+"""Batch lines (prefill, decode) of a block by the templates learned so far, all lines of one at the same time.
+
+A template is gone along from the beginning of the messages: a literal is compared, the number behind it read, and each
+line is as much farther as its own number is long. On the reference mix that takes a third of the time of cutting lines
+at the places of their commas, which had to be found first.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ import numpy as np
 from logscope.columns.cells import Cells, constant, narrow
 from logscope.columns.stamps import Stamps
 from logscope.columns.template import Slot, Template, learned
-from logscope.columns.words import BEFORE, Array, Places, Text, digits, literal_words
+from logscope.columns.words import Array, Places, Text, leading_digits
 
 _MOST_TEMPLATES = 64
 _MOST_LESSONS = 8  # in one block: what looks too different each time is read line by line
@@ -76,23 +81,27 @@ class Templates:
 
 def _fitted(template: Template, text: Text, stamps: Stamps, chosen: Places) -> tuple[list[Read], Places]:
     """The lines that fit a template, and those that do not."""
-    alike = text.comma_counts[stamps.lines[chosen]] == template.commas
-    some = chosen[alike]
-    if not len(some):
-        return [], chosen
-    starts, ends = _bounds(text, stamps, some)
-    good = _literals_hold(template, text, starts, ends)
-    columns, good = _columns(template, text, starts, ends, good)
+    at = stamps.messages[chosen]
+    good = np.ones(len(chosen), bool)
+    columns: dict[str, Cells] = {}
+    types = {column.name: column.type for column in template.entry.family.columns}
+    for literal, slot in template.pieces:
+        fits, words = text.behind(literal, at)
+        at += len(literal)
+        cells, width, there = _flags(words) if slot.kind == "bool" else _numbers(slot, types, text, at, words)
+        columns[slot.column] = cells
+        at += width
+        good &= fits & there
+        if not good.any():
+            return [], chosen
+    fits, _ = text.behind(template.tail, at)
+    good &= fits & (at + len(template.tail) == text.ends[stamps.lines[chosen]])
     if not good.any():
         return [], chosen
-    if good.all():
-        taken, rest = some, chosen[~alike]
-    else:
-        taken = some[good]
+    taken, rest = chosen, chosen[:0]
+    if not good.all():
+        taken, rest = chosen[good], chosen[~good]
         columns = {name: cells.chosen(good) for name, cells in columns.items()}
-        fits = alike.copy()
-        fits[alike] = good
-        rest = chosen[~fits]
     columns = {name: _narrowed(cells) for name, cells in columns.items()}
     columns |= {name: constant(value, kind, len(taken)) for name, kind, value in template.constants}
     return [Read(template, stamps.lines[taken], stamps.seconds[taken], stamps.ranks[taken], columns)], rest
@@ -102,84 +111,21 @@ def _narrowed(cells: Cells) -> Cells:
     return cells if cells.kind == "bool" else Cells(cells.kind, narrow(cells.values), cells.decimals)
 
 
-def _bounds(text: Text, stamps: Stamps, some: Places) -> tuple[Array, Array]:
-    """Where each part of each line begins and ends: two arrays, a row a part."""
-    lines = stamps.lines[some]
-    count = int(text.comma_counts[lines[0]])
-    commas = text.commas[text.first_comma[lines] + np.arange(count)[:, None]]
-    starts = np.empty((count + 1, len(some)), np.int64)
-    ends = np.empty_like(starts)
-    starts[0], starts[1:] = stamps.messages[some], commas + 1
-    ends[:-1], ends[-1] = commas, text.ends[lines]
-    return starts, ends
+def _numbers(
+    slot: Slot, types: Mapping[str, str], text: Text, at: Places, words: Array
+) -> tuple[Cells, Array | int, Array]:
+    """The number at each place, how long it is, and whether it is one as the slot has it."""
+    value, width = leading_digits(words)
+    there = width > 0
+    if slot.decimals:
+        fits, words = text.behind(b".", at + width)
+        decimals, printed = leading_digits(words)
+        there &= fits & (printed == slot.decimals)
+        value = value * np.uint64(10**slot.decimals) + decimals
+        width = width + (1 + slot.decimals)
+    return Cells("int" if types.get(slot.column) == "int" else "float", value, slot.decimals), width, there
 
 
-def _literals_hold(template: Template, text: Text, starts: Array, ends: Array) -> Array:
-    """Which lines have all literals of the template at their places."""
-    parts, offsets, masks, values = [], [], [], []
-    good = np.ones(starts.shape[1], bool)
-    slots = {slot.part: slot for slot in template.slots}
-    for part, literal in enumerate(template.literals):
-        before = slots[part].before if literal is None else literal
-        if literal is not None:
-            good &= ends[part] - starts[part] == len(literal)
-        for offset, mask, value in literal_words(before):
-            parts.append(part)
-            offsets.append(offset)
-            masks.append(mask)
-            values.append(value)
-    found = text.words[starts[parts] + np.array(offsets)[:, None]]
-    found &= np.array(masks, np.uint64)[:, None]
-    good &= (found == np.array(values, np.uint64)[:, None]).all(axis=0)
-    for slot in template.slots:
-        for place, byte in enumerate(slot.behind):
-            good &= text.octets[np.maximum(ends[slot.part] - len(slot.behind) + place, 0)] == byte
-    return good
-
-
-def _columns(template: Template, text: Text, starts: Array, ends: Array, good: Array) -> tuple[dict[str, Cells], Array]:
-    """The value in each slot, and which lines have values in all of them."""
-    columns: dict[str, Cells] = {}
-    types = {column.name: column.type for column in template.entry.family.columns}
-    begins: list[Array] = []
-    stops: list[Array] = []
-    for slot in template.slots:
-        begin, stop = starts[slot.part] + len(slot.before), ends[slot.part] - len(slot.behind)
-        if slot.kind == "bool":
-            columns[slot.column], fits = _flag(text, begin, stop)
-            good = good & fits
-            continue
-        point = stop - slot.decimals - 1 if slot.decimals else stop
-        begins.append(begin)
-        stops.append(point)
-        if slot.decimals:
-            good = good & (text.octets[np.maximum(point, 0)] == 46)
-            begins.append(point + 1)
-            stops.append(stop)
-    if begins:
-        numbers, fits = digits(text.words, np.array(begins), np.maximum(np.array(stops), BEFORE))
-        good = good & fits.all(axis=0)
-        columns |= _numbers(template.slots, types, numbers)
-    return columns, good
-
-
-def _numbers(slots: Sequence[Slot], types: Mapping[str, str], numbers: Array) -> dict[str, Cells]:
-    columns = {}
-    row = 0
-    for slot in slots:
-        if slot.kind == "bool":
-            continue
-        value = numbers[row]
-        row += 1
-        if slot.decimals:
-            value = value * 10**slot.decimals + numbers[row]
-            row += 1
-        columns[slot.column] = Cells("int" if types.get(slot.column) == "int" else "float", value, slot.decimals)
-    return columns
-
-
-def _flag(text: Text, begin: Array, stop: Array) -> tuple[Cells, Array]:
-    word = text.words[begin]
-    true = ((word & _FOUR) == _TRUE) & (stop - begin == 4)
-    false = ((word & _FIVE) == _FALSE) & (stop - begin == 5)
-    return Cells("bool", true), true | false
+def _flags(words: Array) -> tuple[Cells, Array, Array]:
+    true = (words & _FOUR) == _TRUE
+    return Cells("bool", true), 5 - true, true | ((words & _FIVE) == _FALSE)

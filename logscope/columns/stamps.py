@@ -11,13 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from logscope.columns.words import Array, Places, Text, first_bytes, places_of
+from logscope.columns.words import Array, Places, Text, first_bytes, places_of, word_at
 from logscope.line import PREFIX, rank_name
 
 _RANK_AT = 20  # behind `[2026-01-12 02:47:10`
 _MOST_RANKS = 4096
-_DASHES = np.uint64(0xFF0000FF00000000)
-_DATED = np.uint64(int.from_bytes(b"\0\0\0\0-\0\0-", "little"))
 _FORM = np.frombuffer(b"0000-00-00 00:00:00", np.uint8)
 _IS_DIGIT = _FORM == 48
 _SPREAD = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
@@ -92,30 +90,29 @@ def _mixed(keys: Array) -> Array:
 
 def stamps_of(text: Text, ranks: Ranks) -> Stamps:
     """The prefixes of a block that have a full date and whole seconds."""
-    words, octets = text.words, text.octets
-    lines = np.flatnonzero((octets[text.starts] == 91) & (text.ends - text.starts > _RANK_AT + 2))
-    starts = text.starts[lines]
-    dated = (words[starts + 1] & _DASHES) == _DATED
-    if not dated.all():
-        lines, starts = lines[dated], starts[dated]
-    keys, lengths = _rank_keys(text, starts)
-    codes = np.where(lengths < 0, np.int32(-1), ranks.codes(keys)) if len(lines) else np.zeros(0, np.int32)
-    seconds, good = _seconds(text, starts)
-    good &= codes >= 0
+    lines = np.flatnonzero((text.octets[text.starts] == 91) & (text.ends - text.starts > _RANK_AT + 2))
+    seconds, good = _seconds(text, text.starts[lines])
     if not good.all():
-        lines, starts, seconds = lines[good], starts[good], seconds[good]
-        codes, lengths = codes[good], lengths[good]
-    return Stamps(lines, seconds, codes, starts + (_RANK_AT + 2) + lengths)
+        lines, seconds = lines[good], seconds[good]
+    keys, lengths = _rank_keys(text, text.starts[lines])
+    codes = np.where(lengths < 0, np.int32(-1), np.int32(0))
+    some = np.flatnonzero(lengths > 0)
+    if len(some):
+        codes[some] = ranks.codes(keys[:, some])
+    good = codes >= 0
+    if not good.all():
+        lines, seconds, codes, lengths = lines[good], seconds[good], codes[good], lengths[good]
+    return Stamps(lines, seconds, codes, text.starts[lines] + (_RANK_AT + 2) + lengths)
 
 
 def _rank_keys(text: Text, starts: Places) -> tuple[Array, Places]:
     """The bytes between the time and `] ` as three words, and how many they are; -1 where there is no such end."""
+    held = text.spans(24, starts + _RANK_AT)
     keys = np.zeros((3, len(starts)), np.uint64)
     lengths = np.full(len(starts), -1, np.int64)
     rest = np.arange(len(starts))
     for number in range(3):
-        at = starts[rest] + (_RANK_AT + 8 * number)
-        word = text.words[at]
+        word = word_at(held, 8 * number)[rest]
         before = places_of(word, 93)
         keys[number, rest] = word & first_bytes(before)
         ended = before < 8
@@ -124,9 +121,7 @@ def _rank_keys(text: Text, starts: Places) -> tuple[Array, Places]:
         if not len(rest):
             break
     closed = (lengths >= 0) & (text.octets[starts + (_RANK_AT + 1) + lengths] == 32)
-    unfit = ~closed
-    keys[:, unfit] = 0
-    lengths[unfit] = -1
+    lengths[~closed] = -1
     return keys, lengths
 
 
@@ -134,11 +129,12 @@ def _seconds(text: Text, starts: Places) -> tuple[Places, Array]:
     """Seconds since 1970-01-01 of each stamp, and whether it is a time; equal neighbours are read once."""
     if not len(starts):
         return np.zeros(0, np.int64), np.zeros(0, bool)
-    parts = [text.words[starts + offset] for offset in (1, 9, 12)]
+    held = text.spans(_RANK_AT, starts)
     fresh = np.ones(len(starts), bool)
+    parts = [word_at(held, offset) for offset in (12, 8, 1)]
     fresh[1:] = np.logical_or.reduce([part[1:] != part[:-1] for part in parts])
     which = np.cumsum(fresh) - 1
-    printed = text.octets[starts[fresh][:, None] + np.arange(1, 20)]
+    printed = held[fresh].view(np.uint8).reshape(-1, _RANK_AT)[:, 1:]
     digit = printed - np.uint8(48)
     good = np.where(_IS_DIGIT, digit < 10, printed == _FORM).all(axis=1)
     number = digit.astype(np.int64)

@@ -1,8 +1,8 @@
 """What all batch lines of one shape have in common, learned from one of them.
 
-A message is cut at its commas. Each part is a literal, or a literal with one number, share or flag in it. What the
-template says a line holds is compared with what the line-by-line reader makes of the line, and of the same line with
-other numbers: where the two differ, nothing is learned.
+A message is cut at its commas. Each part is a literal, or a literal with one number, share or flag in it; a template is
+the literals and values in turn. What it says a line holds is compared with what the line-by-line reader makes of the
+line, and of the same line with other numbers: where the two differ, nothing is learned.
 """
 
 from __future__ import annotations
@@ -42,18 +42,14 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The shape of a line: `parts` are cut at commas; a part without a slot is a literal."""
+    """The shape of a line: literals, each with the value behind it, and the literal at the end."""
 
     entry: Entry
-    literals: tuple[bytes | None, ...]
-    slots: tuple[Slot, ...]
+    pieces: tuple[tuple[bytes, Slot], ...]
+    tail: bytes
     constants: tuple[tuple[str, ColumnType, Value], ...]  # columns that are the same on every line of the shape
     unknown: tuple[str, ...]  # keys that no release had
     decimals: str  # printed decimals that differ from the declared ones, as JSON; "" if none do
-
-    @property
-    def commas(self) -> int:
-        return len(self.literals) - 1
 
 
 def learned(message: str, families_read: Sequence[str]) -> Template | None:
@@ -76,7 +72,6 @@ def learned(message: str, families_read: Sequence[str]) -> Template | None:
         number not in numbers and any(map(str.isdigit, part)) for number, part in enumerate(parts)
     ):
         return None  # a number that is no slot of its own would make a template of each of its values
-    literals = tuple(None if number in numbers else part.encode() for number, part in enumerate(parts))
     fed = {slot.column for slot in named}
     types = {column.name: column.type for column in entry.family.columns}
     if not set(values.values) - fed <= set(types):
@@ -87,13 +82,27 @@ def learned(message: str, families_read: Sequence[str]) -> Template | None:
     same += [("_decimals", "text", decimals)] if decimals else []
     template = Template(
         entry,
-        literals,
-        tuple(named),
+        *_pieces(parts, named),
         tuple(same),
         tuple(values.unknown),
         decimals,
     )
-    return template if all(_agrees(template, step) for step in range(5)) else None
+    return template if all(_agrees(template, message, step) for step in range(5)) else None
+
+
+def _pieces(parts: Sequence[str], slots: Sequence[Slot]) -> tuple[tuple[tuple[bytes, Slot], ...], bytes]:
+    """The literals and the slots behind them, and the literal at the end."""
+    of_part = {slot.part: slot for slot in slots}
+    found: list[tuple[bytes, Slot]] = []
+    literal = b""
+    for number, part in enumerate(parts):
+        literal += b"," if number else b""
+        if number in of_part:
+            found.append((literal + of_part[number].before, of_part[number]))
+            literal = of_part[number].behind
+        else:
+            literal += part.encode()
+    return tuple(found), literal
 
 
 def unknown_columns(template: Template) -> tuple[str, ...]:
@@ -168,17 +177,17 @@ def _value(slot: Slot, number: int) -> Value:
     return text == "True" if slot.kind == "bool" else int(text) if slot.kind == "int" else float(text)
 
 
-def _agrees(template: Template, step: int) -> bool:
+def _agrees(template: Template, message: str, step: int) -> bool:
     """Whether the template says of a line with other numbers what the line-by-line reader says."""
     chosen = (0, 5, 10, 99_999_998, 4096)[step]
-    numbers = {slot.part: min(chosen + (slot.part * step) % 3, 99_999_999) for slot in template.slots}
-    parts = [literal.decode() if literal is not None else "" for literal in template.literals]
-    read_as = taken(_written(",".join(parts), template.slots, numbers))
+    slots = [slot for _, slot in template.pieces]
+    numbers = {slot.part: min(chosen + (slot.part * step) % 3, 99_999_999) for slot in slots}
+    read_as = taken(_written(message, slots, numbers))
     if read_as is None or read_as[0] is not template.entry:
         return False
     values = read_as[1]
     types = {column.name: column.type for column in template.entry.family.columns}
-    said = {slot.column: _value(slot, numbers[slot.part]) for slot in template.slots}
+    said = {slot.column: _value(slot, numbers[slot.part]) for slot in slots}
     # A whole number may feed a column of floats, as every key does that no release had.
     said = {n: float(v) if types.get(n, "float") == "float" and type(v) is int else v for n, v in said.items()}
     said |= {name: value for name, _, value in template.constants if not name.startswith("_")}

@@ -1,7 +1,8 @@
-"""The bytes of a block as words and numbers: eight bytes from any place, and the digits that end at any place."""
+"""The bytes of a block as words and numbers: eight bytes from any place, and the digits that begin there."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 Places = NDArray[np.int64]
 Array = NDArray[Any]
 
-BEFORE, BEHIND = 32, 64  # NULs around the text, so that a word may begin before it and end behind it
+# NULs around the text, so that a word may begin before it, and a literal that is looked for at its end lie behind it
+BEFORE, BEHIND = 32, 1 << 13
 MOST_DIGITS = 8
 _PIECE = 1 << 18  # bytes that are searched at once: they stay in the cache
 
@@ -21,10 +23,9 @@ def _word(byte: int) -> np.uint64:
 
 
 _ZEROS, _LOW, _HIGH, _NINE = _word(0x30), _word(0x01), _word(0x80), _word(0x76)
-# The last n bytes of a word, n = 0..8
-_LAST = np.array([(0xFFFFFFFFFFFFFFFF << 8 * (8 - n)) & 0xFFFFFFFFFFFFFFFF for n in range(9)], np.uint64)
 # The first n bytes of a word
 _FIRST = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
+_WHOLE = _FIRST[8]
 _STEPS = (
     (_word(0x0F), np.uint64(2561), np.uint64(8)),
     (np.uint64(0x00FF00FF00FF00FF), np.uint64(6553601), np.uint64(16)),
@@ -34,19 +35,44 @@ _STEPS = (
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The lines of a block: where each begins and ends (without its line end), and its commas.
+    """The lines of a block: where each begins and ends (without its line end).
 
-    Places count from the beginning of `octets`, which has `BEFORE` NULs in front. `first_comma` is an index into
-    `commas`, for each line.
+    Places count from the beginning of `octets`, which has `BEFORE` NULs in front and `BEHIND` at the end.
     """
 
     octets: NDArray[np.uint8]
     words: NDArray[np.uint64]  # words[i]: the eight bytes from place i on, the first of them the lowest
     starts: Places
     ends: Places
-    commas: Places
-    first_comma: Places
-    comma_counts: Places
+
+    def spans(self, width: int, places: Places) -> Array:
+        """The `width` bytes from each place on: taking 64 of them at some places costs what taking eight does."""
+        held: Array = np.ndarray((len(self.octets) - width + 1,), f"V{width}", self.octets, strides=(1,))[places]
+        return held
+
+    def behind(self, literal: bytes, places: Places) -> tuple[Array, Array]:
+        """Which places begin with a literal, and the eight bytes behind it."""
+        held = self.spans(len(literal) + 8, places)
+        fits = np.ones(len(held), bool)
+        for offset, mask, value in _literal_words(literal):
+            fits &= (word_at(held, offset) & mask) == value if mask != _WHOLE else word_at(held, offset) == value
+        return fits, word_at(held, len(literal))
+
+
+def word_at(held: Array, offset: int) -> Array:
+    """Eight bytes of each span."""
+    words: Array = np.ndarray(len(held), "<u8", held, offset, held.strides)
+    return words
+
+
+@functools.cache
+def _literal_words(literal: bytes) -> tuple[tuple[int, np.uint64, np.uint64], ...]:
+    """Offset, mask and value of the words that a literal is compared by: the last one ends with it."""
+    if len(literal) < 8:
+        return ((0, _FIRST[len(literal)], np.uint64(int.from_bytes(literal, "little"))),)
+    offsets = sorted({*range(0, len(literal) - 7, 8), len(literal) - 8})
+    parts = [(offset, literal[offset : offset + 8]) for offset in offsets]
+    return tuple((offset, _WHOLE, np.uint64(int.from_bytes(part, "little"))) for offset, part in parts)
 
 
 def text_of(data: bytes) -> Text:
@@ -55,23 +81,13 @@ def text_of(data: bytes) -> Text:
     held = b"".join((bytes(BEFORE), data, end, bytes(BEHIND)))
     octets = np.frombuffer(held, np.uint8)
     words: NDArray[np.uint64] = np.ndarray((len(held) - 7,), "<u8", held, strides=(1,))
-    found = []
-    for start in range(BEFORE, len(held) - BEHIND, _PIECE):
-        piece = octets[start : min(start + _PIECE, len(held) - BEHIND)]
-        there = piece == 10
-        there |= piece == 44
-        found.append(np.flatnonzero(there) + start)
-    marks = np.concatenate(found)
-    newlines = np.flatnonzero(octets[marks] == 10)
-    ends = marks[newlines]
+    stop = len(held) - BEHIND
+    pieces = range(BEFORE, stop, _PIECE)
+    ends = np.concatenate([np.flatnonzero(octets[at : min(at + _PIECE, stop)] == 10) + at for at in pieces])
     starts = np.empty_like(ends)
     starts[0] = BEFORE
     starts[1:] = ends[:-1] + 1
-    first = np.empty_like(newlines)
-    first[0] = 0
-    first[1:] = newlines[:-1] + 1
-    ends = ends - (octets[ends - 1] == 13)
-    return Text(octets, words, starts, ends, marks, first, newlines - first)
+    return Text(octets, words, starts, ends - (octets[ends - 1] == 13))
 
 
 def first_bytes(count: Array) -> Array:
@@ -90,29 +106,19 @@ def places_of(word: Array, byte: int) -> Array:
     return np.where(low == 0, np.uint64(8), counted - np.uint64(1)).astype(np.int64)
 
 
-def digits(words: Array, starts: Array, ends: Array) -> tuple[Array, Array]:
-    """The numbers that stand in [start, end), and which of these are one to eight digits and nothing else."""
-    widths = ends - starts
-    good = (widths >= 1) & (widths <= MOST_DIGITS)
-    np.clip(widths, 0, MOST_DIGITS, out=widths)
-    value = words[ends - 8]
-    value ^= _ZEROS
-    value &= _LAST[widths]
-    wrong = value + _NINE
-    wrong |= value
-    wrong &= _HIGH
-    good &= wrong == 0
+def leading_digits(words: Array) -> tuple[Array, Array]:
+    """The whole number that each word begins with, and how many digits it has: none to eight."""
+    value = words ^ _ZEROS
+    other = value + _NINE
+    other |= value
+    other &= _HIGH
+    other &= ~other + np.uint64(1)
+    # One bit for each byte up to the first that is no digit; where all are digits, the subtraction sets all.
+    counted = (((other - np.uint64(1)) & _LOW) * _LOW) >> np.uint64(56)
+    widths = counted - (other != 0)
+    value <<= (np.uint64(MOST_DIGITS) - widths) << np.uint64(3)
     for mask, factor, shift in _STEPS:
         value &= mask
         value *= factor
         value >>= shift
-    return value.astype(np.int64), good
-
-
-def literal_words(literal: bytes) -> list[tuple[int, int, int]]:
-    """Offset, mask and value of the words that a literal is compared by."""
-    found = []
-    for offset in range(0, len(literal), 8):
-        part = literal[offset : offset + 8]
-        found.append((offset, (1 << 8 * len(part)) - 1, int.from_bytes(part, "little")))
-    return found
+    return value, widths.astype(np.int64)
