@@ -16,6 +16,7 @@ from logscope.launch import BATCHES, BEGINS, FAILING, SERVING
 
 _Marks = list[tuple[int, str, str, str]]  # line, table, rank, kind
 _Keep = Callable[[Sequence[int]], Sequence[bool]]
+_MANY = (*BATCHES, *FAILING)
 
 
 def boundaries(found: Mapping[str, pa.Table], path: str, keep: _Keep | None = None) -> list[int]:
@@ -50,7 +51,7 @@ def _marks(found: Mapping[str, pa.Table], path: str, keep: _Keep | None) -> _Mar
     marks: _Marks = []
     for name in ("server_args", "argparse_error", *BEGINS, *SERVING, *FAILING):
         table = found.get(name)
-        if table is None or name in BATCHES:
+        if table is None or name in _MANY:
             continue
         table = table.filter(pa.compute.equal(table["path"].cast(pa.string()), path))
         lines = table["line"].to_pylist()
@@ -60,14 +61,16 @@ def _marks(found: Mapping[str, pa.Table], path: str, keep: _Keep | None) -> _Mar
         rows = zip(kept, lines, ranks, kinds, strict=True)
         marks.extend((line, name, rank, kind or "") for inside, line, rank, kind in rows if inside)
     between = np.unique(np.array([mark[0] for mark in marks], np.int64))
-    for name in BATCHES:
+    for name in _MANY:
         if name in found:
-            marks.extend(_batch_marks(name, found[name], path, keep, between))
+            marks.extend(_thinned(name, found[name], path, keep, between))
     return marks
 
 
-def _batch_marks(name: str, table: pa.Table, path: str, keep: _Keep | None, between: Any) -> _Marks:
-    """Batches only say that a rank is serving: its first line of each stretch between other marks, and the last one."""
+def _thinned(name: str, table: pa.Table, path: str, keep: _Keep | None, between: Any) -> _Marks:
+    """Batches only say that a rank is serving, failures that it ended: its first line of each stretch between other
+    marks, and the last one.
+    """
     lines = table["line"].to_numpy()
     paths, ranks = (_coded(table[column]) for column in ("path", "rank"))
     inside = np.isin(paths[0], np.flatnonzero(np.array(paths[1]) == path))

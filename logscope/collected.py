@@ -1,4 +1,8 @@
-"""The rows of hot families of one log, block by block: narrow in memory, beyond a limit in a temporary file."""
+"""The rows of one log, block by block: narrow in memory, beyond a limit in a temporary file.
+
+Hot families come as columns. What is read line by line comes as rows, and only where it is much: a log may be nothing
+but tracebacks.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,8 @@ import pyarrow as pa
 from logscope import tables
 from logscope.columns.chunk import Chunk, Shelf, ShelfFile, concatenated
 from logscope.columns.deferred import Deferred, Part
+from logscope.columns.shelved import Shelved
+from logscope.parse import Row
 from logscope.reading import Taken
 
 _JOIN_ROWS = 1 << 17  # chunks are joined until they have so many rows
@@ -39,13 +45,31 @@ class Collected:
                 if sum(chunk.count for chunk in pending) >= _JOIN_ROWS:
                     self._flush(name)
 
+    def add_rows(self, found: Mapping[str, Sequence[Row]], path: str, *, show_prompts: bool) -> None:
+        """Take rows of other families, none of them to be changed any more."""
+        for name, rows in found.items():
+            table = tables.of_rows(name, rows, path, show_prompts=show_prompts)
+            put_away = self._bytes + table.nbytes > self._most_bytes
+            self._bytes += 0 if put_away else table.nbytes
+            self._parts.setdefault(name, []).append(Shelved(self._shelf(), table) if put_away else table)
+
     def of_input(self) -> dict[str, pa.Table | Deferred]:
         """The table of each family in the order of the input's lines; the next input begins afresh."""
         for name in list(self._pending):
             self._flush(name)
-        made = {name: _in_order(name, parts) for name, parts in self._parts.items()}
+        made = {name: self._made(name, parts) for name, parts in self._parts.items()}
         self._parts = {}
-        return {name: table.table() if table.num_rows <= self._small_rows else table for name, table in made.items()}
+        return made
+
+    def _made(self, name: str, parts: Sequence[Part]) -> pa.Table | Deferred:
+        if len(parts) == 1 and isinstance(parts[0], pa.Table):
+            return parts[0]
+        table = _in_order(name, parts)
+        return table.table() if table.num_rows <= self._small_rows else table
+
+    def _shelf(self) -> ShelfFile:
+        self._file = self._file or ShelfFile()
+        return self._file
 
     def _flush(self, name: str) -> None:
         pending = self._pending.pop(name, [])
@@ -53,9 +77,7 @@ class Collected:
             return
         chunk = concatenated(pending)
         if self._bytes + chunk.nbytes > self._most_bytes:
-            if self._file is None:
-                self._file = ShelfFile()
-            chunk = Chunk(chunk.path, Shelf(self._file, chunk.columns), chunk.unknown, chunk.count)
+            chunk = Chunk(chunk.path, Shelf(self._shelf(), chunk.columns), chunk.unknown, chunk.count)
         else:
             self._bytes += chunk.nbytes
         self._parts.setdefault(name, []).append(chunk)

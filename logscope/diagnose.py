@@ -142,8 +142,8 @@ def _of_server(launch: Launch) -> bool:
 
 
 def _start(launch: Launch) -> float:
-    rows = [row for name in ("server_args", "load_weight", "prefill_batch") for row in launch.rows(name)[:1]]
-    return min((row.time for row in rows if row.get("time") is not None), default=float("inf"))
+    rows = [launch.first_row(name) for name in ("server_args", "load_weight", "prefill_batch")]
+    return min((row.time for row in rows if row is not None and row.get("time") is not None), default=float("inf"))
 
 
 def _failed_at(case: Case) -> float:

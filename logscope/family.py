@@ -61,7 +61,8 @@ class Family:
     """A table: its shapes, its columns, and which process prints it.
 
     `process` names the process of lines without a rank token: "scheduler" lines are TP0's, all others main's.
-    `hot` families are read column-wise. `multiline` families own the continuation lines that follow their head.
+    `hot` families are read column-wise. Of more rows than `most_rows`, the first and the last of each kind are looked
+    at one by one; all of them are in the table. `multiline` families own the continuation lines that follow their head.
     """
 
     shapes: tuple[Shape, ...]
@@ -71,6 +72,7 @@ class Family:
     multiline: bool = False
     open_keys: bool = False  # unknown keys become columns and are reported
     last: bool = False  # tried only on messages that no other family takes
+    most_rows: int = 5_000
     private: tuple[str, ...] = ()  # columns that hold prompts, outputs or secrets: masked unless asked for
     dumps: bool = False  # the server's own numbers stand beside what users wrote: its evidence sentences count
 

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from logscope import tables
+from logscope import alike, tables
 from logscope.errors import FactMissing
 from logscope.family import Column
 from logscope.quantity import Interval, LineRef, Quantity
@@ -91,6 +91,11 @@ class Row(Mapping[str, Any]):
         return str(self.cells["rank"])
 
     @property
+    def stands_for(self) -> int:
+        """How many rows of its kind it stands for: more than one where a launch has very many."""
+        return int(self.cells.get("_stands_for") or 1)
+
+    @property
     def time(self) -> float:
         """Seconds since 1970-01-01 of the clock as printed."""
         value = self.cells.get("time")
@@ -129,6 +134,7 @@ class Launch:
     kept_apart: tuple[tuple[str, str], ...] = ()  # first inputs of other launches, and why they are others
     role: str = ""  # prefill, decode, encoder, router, client; "" for a server that does it all
     clock_offsets: tuple[ClockOffset, ...] = ()
+    thinned: dict[str, int] = field(default_factory=dict)  # families with more rows than are looked at one by one
     _cache: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -182,12 +188,25 @@ class Launch:
         return self._cache[key]
 
     def rows(self, name: str) -> list[Row]:
-        """The same as row objects; for families that print a few lines a launch."""
+        """The same as row objects. Of a family that printed very many lines, those that `alike` chooses."""
         key = f"rows:{name}"
         if key not in self._cache:
-            self._cache[key] = [Row(name, cells) for cells in self.table(name).to_pylist()]
+            table = self.table(name)
+            most = families()[name].most_rows if table.num_rows else 0
+            if table.num_rows <= most:
+                self._cache[key] = [Row(name, cells) for cells in table.to_pylist()]
+            else:
+                places, stands = alike.chosen(name, table, most)
+                found = zip(table.take(pa.array(places)).to_pylist(), stands.tolist(), strict=True)
+                self._cache[key] = [Row(name, cells | {"_stands_for": count}) for cells, count in found]
+                self.thinned[name] = len(places)
         rows: list[Row] = self._cache[key]
         return rows
+
+    def first_row(self, name: str) -> Row | None:
+        """The first row of a family; None where there is none."""
+        table = self.table(name)
+        return Row(name, table.slice(0, 1).to_pylist()[0]) if table.num_rows else None
 
     def has(self, *names: str) -> bool:
         """Whether any of these families has a row."""

@@ -117,15 +117,23 @@ def _split(text: str) -> list[str]:
     return pieces
 
 
+def bare(text: str) -> bool:
+    """Whether nothing at the beginning of a line looks like a prefix."""
+    return not (PREFIX.match(text) or _GPU.match(text) or _BASIC.match(text))
+
+
 def glued(text: str) -> bool:
     """Whether a record may begin behind other text somewhere in these lines."""
     return _GLUED.search(text) is not None
 
 
-def segments(text: str, line: int, clock: Clock, label: str = "") -> list[Segment]:
-    """The segments of one physical line (without its newline); an empty line is one empty segment."""
+def segments(text: str, line: int, clock: Clock, label: str = "", *, whole: bool = False) -> list[Segment]:
+    """The segments of one physical line (without its newline); an empty line is one empty segment.
+
+    `whole` says that it is known to be one segment.
+    """
     # `_split` costs two searches: a line with neither a carriage return nor a second bracketed stamp needs none.
-    plain = "\r" not in text and (len(text) < 12 or _GLUED.search(text, 1) is None)
+    plain = whole or ("\r" not in text and (len(text) < 12 or _GLUED.search(text, 1) is None))
     return [_segment(piece, line, clock, label) for piece in ([text] if plain else _split(text) or [""])]
 
 

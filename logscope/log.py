@@ -154,8 +154,10 @@ def read(sources: Sequence[Source], *, window: Window, show_prompts: bool, timez
         unwrapped = unwrapping(source)
         for block, read_by_column in in_threads(watched(unwrapped, track, tracks, hashed=len(sources) > 1), hot):
             collected.add(reader.take(block, read_by_column), source.path)
+            collected.add_rows(reader.ripe(), source.path, show_prompts=show_prompts)
         reader.finish()
-        hot_tables = collected.of_input()
+        collected.add_rows(reader.rows, source.path, show_prompts=show_prompts)
+        found = collected.of_input()
         one = inputs[source.path] = _input(source, reader, unwrapped, track)
         twin = next((t for t in tracks if inputs[t.path].source.sha256 == source.sha256 and source.bytes), None)
         if twin is not None:
@@ -163,14 +165,11 @@ def read(sources: Sequence[Source], *, window: Window, show_prompts: bool, timez
             one.coverage = Coverage()
             continue
         tracks.append(track)
-        by_path[source.path] = {
-            name: window.keep(own_clock(table, track))
-            for name, table in (hot_tables | tables.of_all(reader.rows, source.path, show_prompts)).items()
-        }
-    found, launches = _launches(by_path, tracks, inputs)
+        by_path[source.path] = {name: window.keep(own_clock(table, track)) for name, table in found.items()}
+    merged, launches = _launches(by_path, tracks, inputs)
     for launch in launches:
         launch.release = release_of(launch)
-    return Log(tuple(inputs[source.path] for source in sources), found, launches, show_prompts, timezone)
+    return Log(tuple(inputs[source.path] for source in sources), merged, launches, show_prompts, timezone)
 
 
 def _launches(

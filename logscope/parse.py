@@ -15,7 +15,7 @@ import numpy as np
 
 from logscope.line import Clock, Segment, segments, template
 from logscope.record import TORN, TRACEBACK, Open, Row, expecting, families_in, line_at, opened
-from logscope.shapes import HOLDS, UNKNOWN, Entry, Values, index, may_hold, quoting, read
+from logscope.shapes import BREAKS, HOLDS, UNKNOWN, Entry, Values, columns_of, index, may_hold, quoting, read
 from logscope.source import Block
 
 __all__ = ["Coverage", "Reader", "Row"]
@@ -25,7 +25,7 @@ _STRENGTH: dict[Status, int] = {"noise": 0, "continuation": 1, "unread": 2, "rec
 # Processes whose lines carry a rank where there are several
 _SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")
 _CUT_STAMP = re.compile(r"\[\d{4}-\d\d-\d\d[ \d:.]*(?: [A-Z_]+\d*)*")
-_MOST_OPEN = 16
+MOST_OPEN = 16
 _MOST_TEXT = 1 << 16
 
 
@@ -57,6 +57,8 @@ class Reader:
     _began: bool = False  # some line was recognised
     _place: int = 0  # of the line in its block
     _marks: int = UNKNOWN  # what of evidence sentences the line may hold
+    _before: Open | None = None  # the record that the line before belongs to
+    _touched: Open | None = None  # the record that the line belongs to
     _hot_places: dict[str, list[int]] = field(default_factory=dict)  # of the rows of hot families
 
     def feed(self, block: Block) -> None:
@@ -77,8 +79,10 @@ class Reader:
         label = block.labels[place] if block.labels else ""
         repeats = int(block.repeats[place]) if block.repeats is not None else 0
         self._place, self._marks = place, marks
+        self._before, self._touched = self._touched, None
         status: Status = "noise"
-        for segment in segments(text, number, self.clock, label):
+        # Marks are known to be fewer than all only of lines that are one segment.
+        for segment in segments(text, number, self.clock, label, whole=marks != UNKNOWN):
             of_segment = self._framed(segment, repeats) if segment.framed else self._unframed(segment, repeats)
             if _STRENGTH[of_segment] > _STRENGTH[status]:
                 status = of_segment
@@ -112,6 +116,7 @@ class Reader:
                 continue
             if entry.family.multiline or TRACEBACK in segment.message:
                 self._start(segment, entry)
+                self._open[-1].values = values
                 if not entry.family.multiline:
                     self._add(entry, segment, segment.line, values, repeats)
             else:
@@ -171,7 +176,7 @@ class Reader:
         self._open.append(record)
         self._fresh = self._fresh or bool(text.strip())  # a blank line revives nothing
         record.add(text, segment.line)
-        record.marks |= self._marks
+        self._touch(record)
         if record.noise:
             return "noise"
         taken = record.entry.name if record.entry is not None and record.entry.family.private else ""
@@ -183,13 +188,19 @@ class Reader:
         first = self.hidden.pop()[0] if self.hidden and self.hidden[-1][1] == line - 1 else line
         self.hidden.append((first, line))
 
+    def _touch(self, record: Open) -> None:
+        """Note that the line continues a record: marks are told of lines that stand next to each other."""
+        record.marks |= self._marks if self._before is record else self._marks | BREAKS
+        self._touched = record
+
     def _families(self, text: str) -> set[str]:
         return families_in(text) if self._marks & HOLDS else set()
 
     def _start(self, segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool = False) -> None:
-        self._open.append(opened(segment, entry, noise, torn=torn, marks=self._marks))
+        self._touched = opened(segment, entry, noise, torn=torn, marks=self._marks)
+        self._open.append(self._touched)
         self._fresh = True
-        if len(self._open) > _MOST_OPEN:
+        if len(self._open) > MOST_OPEN:
             self._close(self._open.pop(0))
 
     def _close(self, record: Open) -> None:
@@ -199,8 +210,7 @@ class Reader:
         text = "\n".join(lines)[:_MOST_TEXT]
         taken = ""
         if record.entry is not None and (record.entry.shape.scope == "record" or record.entry.family.multiline):
-            scope = text if record.entry.shape.scope == "record" else record.lines[0]
-            values = read(record.entry, scope)
+            values = read(record.entry, text) if record.entry.shape.scope == "record" else record.values
             if values is not None:
                 self._complete(record, record.entry, values, text)
                 taken = record.entry.name
@@ -232,7 +242,7 @@ class Reader:
         flat = " ".join(line.strip() for line in record.lines)[:_MOST_TEXT]
         for literal, entry in index().sentences(flat):
             at = flat.find(literal)
-            if at < 0 or any(row.line >= record.head.line for row in self.rows.get(entry.name, ())[-_MOST_OPEN:]):
+            if at < 0 or any(row.line >= record.head.line for row in self.rows.get(entry.name, ())[-MOST_OPEN:]):
                 continue
             values = read(entry, flat)
             if values is not None:
@@ -240,7 +250,7 @@ class Reader:
                 self._add(entry, record.head, line, values, 0, line)
 
     def _complete(self, record: Open, entry: Entry, values: Values, text: str) -> None:
-        if any(column.name == "text" for column in entry.family.columns):
+        if "text" in columns_of(entry.name)[0]:
             values.values.setdefault("text", text)
         self._add(entry, record.head, record.last_line, values, 0)
         begin = text[: max(text.find(str(values.values.get("text", ""))), 0)].count("\n")

@@ -17,11 +17,13 @@ import numpy as np
 from logscope.columns.chunk import Chunk
 from logscope.columns.hot import Found, HotLines
 from logscope.columns.words import BEFORE, Places
-from logscope.line import glued
-from logscope.parse import Coverage, Reader, text_of
+from logscope.line import bare, glued
+from logscope.parse import MOST_OPEN, Coverage, Reader, text_of
 from logscope.record import TRACEBACK, Open, Row, expecting
 from logscope.shapes import HOLDS
 from logscope.source import Block
+
+_MOST_ROWS = 1 << 13  # of a family that are kept as objects: three kilobytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,22 @@ class BlockReader(Reader):
             self.coverage.unknown_keys.update(found.unknown)
         return self._hot_rows({} if found is None else found.chunks)
 
+    def ripe(self, most: int = _MOST_ROWS) -> dict[str, list[Row]]:
+        """The rows of families of which there are more than so many, without those that may still change."""
+        growing = {id(record.row[1]) for record in self._open if record.row is not None}
+        found: dict[str, list[Row]] = {}
+        for name, rows in self.rows.items():
+            if len(rows) > most:
+                # The type of a new key's column is told by all rows that have it.
+                held = [id(row) in growing or bool(row.values.unknown) for row in rows[:-MOST_OPEN]]
+                found[name] = [row for row, stays in zip(rows, held, strict=False) if not stays]
+                self.rows[name] = [*itertools.compress(rows, held), *rows[-MOST_OPEN:]]
+        return found
+
     def _extend(self, block: Block, first: int, texts: Sequence[str], marks: Sequence[int]) -> bool:
-        """Add indented lines to the record that they all continue; false where one of them may say more than that."""
+        """Add indented lines, and the exception behind them, to the record that they all continue; false where one of
+        them may say more than that.
+        """
         together = functools.reduce(operator.or_, marks)
         newest = self._open[-1] if self._open else None
         record = expecting(self._open, texts[0], fresh=self._fresh)
@@ -65,8 +81,11 @@ class BlockReader(Reader):
             return False
         if newest is None or record is None or newest.verbatim or record.quotes:
             return False
+        raised = not texts[-1][:1].isspace()
         whole = "\n".join(texts)
         if "\r" in whole or TRACEBACK in whole or glued(whole):
+            return False
+        if raised and not (record is newest and record.raised_by(texts[-1]) and bare(texts[-1])):
             return False
         self._open.remove(record)
         self._open.append(record)
@@ -74,7 +93,9 @@ class BlockReader(Reader):
         places = range(first, first + len(texts))
         numbers = [block.first + place for place in places] if block.numbers is None else block.numbers[places].tolist()
         record.extend(texts, numbers)
-        record.marks |= together
+        record.state = "done" if raised else record.state
+        self._before, self._marks = self._touched, together
+        self._touch(record)
         self.coverage.counts["noise" if record.noise else "continuation"] += len(texts)
         self.last_line = numbers[-1]
         return True
@@ -88,7 +109,7 @@ class BlockReader(Reader):
                 self._time_ms = int(found.seconds[ends[id(record)]]) * 1000
                 self._open.remove(record)
                 self._close(record)
-        self._fresh, self._began = False, True
+        self._fresh, self._began, self._touched = False, True, None
         seconds = int(found.seconds[stop - 1])
         self._time_ms = seconds * 1000
         self.clock.year = datetime.date.fromordinal(719163 + seconds // 86400).year
@@ -124,7 +145,7 @@ def _ended(record: Open, block: Block, found: Found, start: int, stop: int) -> i
 
 def slow_lines(block: Block, found: Found, coverage: Coverage) -> Iterator[tuple[int, int, list[str], list[int]]]:
     """The lines that were not read, in order: how many others stand before, the place of the first, the texts, and
-    their marks. Indented lines behind each other come together.
+    their marks. Indented lines behind each other come together, with the line behind them.
     """
     text, places = found.text, found.rest
     if not len(places):
@@ -133,13 +154,20 @@ def slow_lines(block: Block, found: Found, coverage: Coverage) -> Iterator[tuple
     starts = text.starts[places]
     first = text.octets[starts]
     indented = (first == 32) | (first == 9)
+    # A line behind indented ones goes with them if it begins with a letter, as the names of exceptions do.
+    going_on = indented | ((first | 32) >= 97) & ((first | 32) <= 122)
     fresh = np.ones(len(places), bool)
-    fresh[1:] = ~(indented[1:] & indented[:-1] & (np.diff(places) == 1))
+    fresh[1:] = ~(going_on[1:] & indented[:-1] & (np.diff(places) == 1))
     bounds = np.append(np.flatnonzero(fresh), len(places)).tolist()
     begins, ends = (starts - BEFORE).tolist(), (text.ends[places] - BEFORE).tolist()
     marks = found.marks.tolist()
     for n, stop in itertools.pairwise(bounds):
-        texts = [text_of(raw[begins[m] : ends[m]], coverage) for m in range(n, stop)]
+        whole = raw[begins[n] : ends[stop - 1]]
+        # One text for all of them is half the work; what is not UTF-8 is told line by line.
+        if stop == n + 1 or b"\r" in whole or not whole.isascii():
+            texts = [text_of(raw[begins[m] : ends[m]], coverage) for m in range(n, stop)]
+        else:
+            texts = whole.decode("ascii").split("\n")
         yield int(places[n]) - n, int(places[n]), texts, marks[n:stop]
 
 

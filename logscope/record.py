@@ -43,7 +43,7 @@ class Row:
     numbers: tuple[int, ...] = ()  # the physical line of each line of a record's text
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Open:
     """One record that may still go on."""
 
@@ -57,6 +57,7 @@ class Open:
     torn: bool = False  # a traceback whose head was cut away
     numbers: list[int] = field(default_factory=list)  # the physical line of each of its lines
     marks: int = UNKNOWN  # what of evidence sentences its lines may hold
+    values: Values | None = None  # of its first line, where that was read
     row: tuple[Entry, Row] | None = None  # what its first line gave, if that was read by itself
     raw: bool = False  # a prompt with its own line ends (request logs to 0.4.0.post2): up to the answer all is text
     _quote: str | None = None  # that is open behind its last line, once somebody asked
@@ -92,6 +93,10 @@ class Open:
         """Whose record it is: the next head of the same process ends it."""
         return f"{self.head.label}/{self.head.ranks}" if self.head.framed else f"{self.head.label}/-"
 
+    def raised_by(self, text: str) -> bool:
+        """Whether a line names the exception that ends the frames."""
+        return self.state == "frames" and text[:1].strip() != "" and _EXCEPTION.match(text) is not None
+
     def extend(self, texts: Sequence[str], numbers: Sequence[int]) -> None:
         """Add lines that change nothing about what may come next."""
         room = max(MOST_LINES - len(self.lines), 0)
@@ -106,7 +111,7 @@ class Open:
         self.extend((text,), (number,))
         if text.startswith(_JOINERS) or TRACEBACK in text:
             self.state = "frames"
-        elif self.state == "frames" and text[:1].strip() and _EXCEPTION.match(text):
+        elif self.raised_by(text):
             self.state = "done"
         self.raw = self.raw and ANSWER not in text
 
@@ -126,7 +131,7 @@ def opened(segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool
     raw = segment.message.startswith("in=") and ANSWER not in segment.message
     head = [segment.message]
     numbers = [segment.line]
-    return Open(segment, entry, head, segment.line, state, noise, sentences, torn, numbers, marks, None, raw)
+    return Open(segment, entry, head, segment.line, state, noise, sentences, torn, numbers, marks, raw=raw)
 
 
 def expecting(records: Sequence[Open], text: str, *, fresh: bool) -> Open | None:

@@ -5,7 +5,7 @@ The same input gives the same report: no clock, no host name, a stable order. An
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,17 +75,20 @@ def _input(log: Log, one: Input) -> dict[str, Any]:
         "sha256": one.source.sha256,
         "wrappers": [dict(w) for w in one.wrappers],
         "complete": _complete(log, one),
-        **_shared(one),
+        **_shared(log, one),
     }
 
 
-def _shared(one: Input) -> dict[str, Any]:
-    """What was wrong on the way, which lines count elsewhere, and how a wrapper's clock stands to the log's."""
+def _shared(log: Log, one: Input) -> dict[str, Any]:
+    """What was wrong on the way, what is too much to be looked at, which lines count elsewhere, and how a wrapper's
+    clock stands to the log's.
+    """
     track, notes, clocks = one.track, list(one.source.notes), two_clocks(one.track)
     if track.same_as:
         notes.append(f"same content as {track.same_as}: counted once, there")
     elif track.overlaps:
         notes.append(f"the first {track.overlap_lines} lines are the last of {track.overlaps}: counted once, there")
+    notes += [note for launch in log.launches if launch.path == track.path for note in _thinned(launch)]
     return {
         **({"notes": notes} if notes else {}),
         **({"clocks": [clocks]} if clocks else {}),
@@ -96,6 +99,15 @@ def _shared(one: Input) -> dict[str, Any]:
             else {}
         ),
     }
+
+
+def _thinned(launch: Launch) -> Iterator[str]:
+    for name, looked_at in sorted(launch.thinned.items()):
+        rows = launch.table(name).num_rows
+        yield (
+            f"launch {launch.id} has {rows:,} rows of {name}: {looked_at:,} were looked at one by one, "
+            "the first and the last of each kind"
+        )
 
 
 def _complete(log: Log, one: Input) -> bool:

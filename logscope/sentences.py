@@ -4,24 +4,41 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable
 
-# A line that is more than one segment, or whose ends may hold other white space than blanks
-_UNEVEN = (r"\r", r".\[(?:\d{4}-\d\d-\d\d |\d\d-\d\d )?\d\d:\d\d:\d\d", r"^\s*[^ -~\s]", r"[^ -~\s]\s*$", r"\v")
-
-
-def evidence(literals: set[str], breaks: Iterable[tuple[str, str]]) -> str:
-    """A pattern (RE2) of lines that hold a literal, or may hold a part of one that goes over a line end."""
-    found = {re.escape(literal) for literal in literals if not any(o != literal and o in literal for o in literals)}
-    for end, begin in breaks:
-        if begin:
-            found.add(rf"^\s*{re.escape(begin.rstrip())}" + (r"(?:\s|$)" if begin.endswith(" ") else ""))
-        else:
-            found.add((r"(?:^|\s)" if end.startswith(" ") else "") + rf"{re.escape(end.lstrip())}\s*$")
-    return "|".join((*sorted(found), *_UNEVEN, r"^\s*$"))
+# Lines (RE2) of more than one segment, or whose ends may hold other white space than blanks
+UNEVEN = r"\r|.\[(?:\d{4}-\d\d-\d\d |\d\d-\d\d )?\d\d:\d\d:\d\d|^\s*[^ -~\s]|[^ -~\s]\s*$|\v"
 
 
-def breaks_of(literals: set[str]) -> set[tuple[str, str]]:
+def one_of(literals: set[str]) -> str:
+    """A pattern (RE2) of lines that hold one of the literals."""
+    shortest = (one for one in literals if not any(other != one and other in one for other in literals))
+    return "|".join(sorted(map(re.escape, shortest)))
+
+
+class Breaks:
+    """Where literals may go over a line end: at each of their blanks, a bit for each pair of words around one."""
+
+    def __init__(self, literals: set[str]) -> None:
+        self._ends: dict[str, list[tuple[int, str]]] = {}
+        self._begins: dict[str, list[tuple[int, str]]] = {}
+        for number, (end, begin) in enumerate(sorted(_pairs(literals))):
+            self._ends.setdefault(end[-2:], []).append((1 << number, end))
+            self._begins.setdefault(begin[:2], []).append((1 << number, begin))
+
+    def behind(self, line: str) -> int:
+        """The breaks whose words before may end a stripped line: what goes on behind it."""
+        text = f" {line}"
+        found = (pair for key in ("", text[-1:], text[-2:]) for pair in self._ends.get(key, ()))
+        return sum(bit for bit, end in found if text.endswith(end))
+
+    def before(self, line: str) -> int:
+        """The breaks whose words behind may begin a stripped line: what has begun before it."""
+        text = f"{line} "
+        found = (pair for key in ("", text[:1], text[:2]) for pair in self._begins.get(key, ()))
+        return sum(bit for bit, begin in found if text.startswith(begin))
+
+
+def _pairs(literals: set[str]) -> set[tuple[str, str]]:
     """The words before and behind each blank of a literal: what ends a line and begins the next where it goes over."""
     found = set()
     for literal in literals:

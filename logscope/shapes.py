@@ -16,8 +16,7 @@ import regex
 
 from logscope.discover import units
 from logscope.family import Column, ColumnType, Family, Noise, Shape
-from logscope.line import glued
-from logscope.sentences import any_of, breaks_of, evidence
+from logscope.sentences import Breaks, any_of, one_of
 
 _CUT = 6  # characters that the beginning of a cut message needs to be known by
 _STEP = 4  # characters of a literal beginning that the index looks at
@@ -62,8 +61,8 @@ class Index:
     records: list[tuple[str, Entry]] = field(default_factory=list)  # scope record, by a literal anywhere
     lines: list[tuple[str, Entry]] = field(default_factory=list)  # scope line
     any_line: re.Pattern[str] = re.compile("(?!)")  # what a text must hold for one of `lines` to fit
-    breaks: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # their words around a blank, by a letter
-    evidence: str = ""  # a pattern (RE2) of lines that hold one of `lines` or a part of it at an end
+    evidence: str = "a^"  # the same as a pattern of RE2
+    breaks: Breaks = field(default_factory=lambda: Breaks(set()))
     noise_starts: dict[str, list[tuple[str, Noise]]] = field(default_factory=dict)
     noise_contains: list[tuple[str, Noise]] = field(default_factory=list)
 
@@ -99,12 +98,9 @@ class Index:
         before = lines[0].strip()
         for line in lines[1:]:
             behind = line.strip()
-            if not behind or not before:
-                return True  # two blanks, as some have
-            for key in (behind[0], f"{behind} "[:2], f"{before[-1]}$", f"{f' {before}'[-2:]}$"):
-                for end, begin in self.breaks.get(key, ()):
-                    if f"{behind} ".startswith(begin) and f" {before}".endswith(end):
-                        return True
+            # Some literals have two blanks, so a blank line may stand inside one.
+            if not behind or not before or self.breaks.behind(before) & self.breaks.before(behind):
+                return True
             before = behind
         return False
 
@@ -137,21 +133,12 @@ def index() -> Index:
     if made.lines:
         literals = {literal for literal, _ in made.lines}
         made.any_line = re.compile(any_of(literals))
-        breaks = breaks_of(literals)
-        made.evidence = evidence(literals, breaks)
-        for end, begin in breaks:
-            made.breaks.setdefault(begin[:2] or f"{end[-2:]}$", []).append((end, begin))
+        made.evidence, made.breaks = one_of(literals), Breaks(literals)
     return made
 
 
 HOLDS, BREAKS = 1, 2  # a line holds a literal; it may hold a part of one that goes over its ends
 UNKNOWN = HOLDS | BREAKS
-
-
-def marks_of(line: str) -> int:
-    """What of evidence sentences a line may hold that `Index.evidence` found."""
-    even = line.isascii() and line.replace("\t", " ").isprintable() and not glued(line[1:])
-    return BREAKS if even and index().any_line.search(line) is None else UNKNOWN
 
 
 def may_hold(marks: int, lines: Sequence[str]) -> bool:
@@ -188,7 +175,8 @@ def quoting() -> frozenset[str]:
 
 
 @functools.cache
-def _columns(name: str) -> tuple[dict[str, Column], dict[str, Column]]:
+def columns_of(name: str) -> tuple[dict[str, Column], dict[str, Column]]:
+    """The columns of a family, by name and by key."""
     family = families()[name]
     return {c.name: c for c in family.columns}, {key: c for c in family.columns for key in c.keys}
 
@@ -207,12 +195,13 @@ def read(entry: Entry, text: str) -> Values | None:
     found = entry.pattern.search(text) if entry.shape.scope == "line" else entry.pattern.fullmatch(text)
     if found is None:
         return None
-    by_name, by_key = _columns(entry.name)
+    by_name, by_key = columns_of(entry.name)
     got = Values(dict(entry.shape.sets))
-    for name, printed in found.groupdict().items():
-        if printed is not None and name != "fields":
+    groups = found.groupdict()
+    fields = groups.pop("fields", None)
+    for name, printed in groups.items():
+        if printed is not None:
             _put(got, by_name[name], printed)
-    fields = found.groupdict().get("fields")
     for key, printed in pairs(fields, entry.shape.separator) if fields else ():
         column = by_key.get(key)
         if column is not None:
@@ -261,17 +250,23 @@ def _put(got: Values, column: Column, printed: str) -> None:
         if printed in ("True", "False"):
             got.values[column.name] = printed == "True"
         return
+    if printed.isdecimal():  # most are: a pattern takes four times as long
+        _put_number(got, column, printed, "")
+        return
     number = _NUMBER.match(printed)
     if number is None:
         bare = printed.rstrip("%").lstrip("-")
         if column.type == "float" and bare in ("nan", "inf"):
             got.values[column.name] = math.nan if bare == "nan" else math.copysign(math.inf, -printed.startswith("-"))
         return
-    decimals = len(number["decimals"] or "")
+    _put_number(got, column, number[0], number["decimals"] or "")
+
+
+def _put_number(got: Values, column: Column, printed: str, decimals: str) -> None:
     if column.type == "int":
         if not decimals:
-            got.values[column.name] = int(float(number[0])) if "e" in number[0] else int(number[0])
+            got.values[column.name] = int(float(printed)) if "e" in printed else int(printed)
         return
-    got.values[column.name] = float(number[0])
-    if decimals != column.decimals:
-        got.decimals[column.name] = decimals
+    got.values[column.name] = float(printed)
+    if len(decimals) != column.decimals:
+        got.decimals[column.name] = len(decimals)

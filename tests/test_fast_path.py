@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from logscope import tables
 from logscope.collected import Collected
+from logscope.columns.deferred import Deferred
 from logscope.columns.hot import HotLines
 from logscope.discover import units
 from logscope.parse import Reader
@@ -38,14 +39,16 @@ def line_by_line(blocks: Sequence[Block]) -> tuple[Reader, dict[str, pa.Table]]:
 
 
 def by_column(
-    blocks: Sequence[Block], *, hot: HotLines | None = None, most_bytes: int = 1 << 30
+    blocks: Sequence[Block], *, hot: HotLines | None = None, most_bytes: int = 1 << 30, most_rows: int = 1 << 13
 ) -> tuple[BlockReader, dict[str, pa.Table]]:
     reader, collected = BlockReader(), Collected(most_bytes=most_bytes, small_rows=0)
     for block, found in in_threads(blocks, hot or HotLines()):
         collected.add(reader.take(block, found), "log")
+        collected.add_rows(reader.ripe(most_rows), "log", show_prompts=True)
     reader.finish()
-    made = {name: table.table() for name, table in collected.of_input().items()}
-    return reader, made | tables.of_all(reader.rows, "log", show_prompts=True)
+    collected.add_rows(reader.rows, "log", show_prompts=True)
+    made = collected.of_input().items()
+    return reader, {name: table.table() if isinstance(table, Deferred) else table for name, table in made}
 
 
 def plain(table: pa.Table) -> dict[str, list[object]]:
@@ -89,7 +92,7 @@ def blocks_of(data: bytes, size: int) -> list[Block]:
 @pytest.mark.parametrize("size", [1 << 9, 1 << 12, 1 << 20])
 def test_fixtures_are_read_alike(path: Path, size: int) -> None:
     (source,) = sources([path])
-    assert_equal(list(unwrapping(source, size)))
+    assert_equal(list(unwrapping(source, size)), most_bytes=size, most_rows=size >> 8)
 
 
 @pytest.mark.skipif(not REAL, reason=f"no logs under {SHARED}")
@@ -250,7 +253,9 @@ def bytes_of(lines: Sequence[str], broken: int) -> bytes:
 @settings(max_examples=150, deadline=None)
 @given(st.lists(hostile_lines(), min_size=1, max_size=60), st.sampled_from([300, 2000, 1 << 20]), st.integers(-3, 4000))
 def test_hostile_mixtures_are_read_alike(lines: list[str], size: int, broken: int) -> None:
-    assert_equal(blocks_of(bytes_of(lines, broken), size))
+    blocks = blocks_of(bytes_of(lines, broken), size)
+    assert_equal(blocks)
+    assert_equal(blocks, most_bytes=0, most_rows=0)
 
 
 @settings(max_examples=40, deadline=None)
@@ -283,6 +288,7 @@ def test_a_deferred_table_gives_what_its_table_gives() -> None:
     for block, found in in_threads(blocks_of("\n".join(lines).encode(), 4000), HotLines()):
         collected.add(reader.take(block, found), "log")
     for deferred in collected.of_input().values():
+        assert isinstance(deferred, Deferred)
         table = deferred.table()
         assert deferred.num_rows == table.num_rows > 0
         assert deferred.column_names == table.column_names

@@ -5,7 +5,7 @@ Its parts are chunks, which were read by column, and ordinary tables where some 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,7 +17,6 @@ from logscope.columns.chunk import OWN, Chunk
 from logscope.columns.words import Array
 from logscope.shapes import families
 
-_FEW = 10_000  # rows
 _MOST_CACHED_BYTES = 32 << 20
 
 Part: TypeAlias = Chunk | Any  # else an Arrow table
@@ -114,6 +113,11 @@ class Deferred:
         whole: Array = np.concatenate(found) if found else np.zeros(0)
         return whole if self.rows is None else whole[self.rows]
 
+    def mapped(self, name: str, change: Callable[[Any], Any]) -> pa.ChunkedArray:
+        """One column with something done to each part of it: of long texts, only one part is in memory at a time."""
+        made = [change(_column(part, name, self._kinds[name])) for part in self.parts]
+        return self._chosen(pa.chunked_array(made))
+
     def has(self, name: str) -> bool:
         """Whether some row has a value in this column."""
         if self.rows is not None:
@@ -181,8 +185,8 @@ class Deferred:
         return pa.table({name: small.column(name) for name in self._kinds})
 
     def _small(self) -> Deferred:
-        """The same rows in parts that hold no others, where they are few."""
-        if self.rows is None or len(self.rows) > _FEW:
+        """The same rows in parts that hold no others, where they are in the order of the parts."""
+        if self.rows is None:
             return self
         ends = np.cumsum([_count(part) for part in self.parts])
         which = np.searchsorted(ends, self.rows, side="right")

@@ -10,22 +10,20 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from logscope.columns.access import FAMILY as ACCESS
 from logscope.columns.access import Endings, is_access
 from logscope.columns.batches import Templates
 from logscope.columns.cells import Cells, narrow
 from logscope.columns.chunk import Chunk, concatenated
+from logscope.columns.marks import Marks
 from logscope.columns.stamps import Ranks, Stamps, stamps_of
 from logscope.columns.template import unknown_columns
 from logscope.columns.words import Array, Places, Text, text_of
-from logscope.shapes import UNKNOWN, families, index, marks_of
+from logscope.shapes import families
 from logscope.source import Block
 
 _LEAST_BYTES = 256
-_LEAST_SEARCHED = 1 << 15  # bytes: a pattern of so many literals takes milliseconds to be made
 # Where a message of these families begins, by its first eight bytes
 _BATCHES = {"decode_batch": b"Decode b", "prefill_batch": b"Prefill "}
 _PROCESS_RANK = {"scheduler": "TP0", "main": "main"}
@@ -55,6 +53,7 @@ class HotLines:
     def __init__(self) -> None:
         self._ranks = Ranks()
         self._endings = Endings()
+        self._marks = Marks()
         self._templates = {name: Templates((name,)) for name in _BATCHES}
 
     def read(self, block: Block) -> Found | None:
@@ -112,26 +111,10 @@ class HotLines:
         for _, places in chunks.values():
             taken[places] = True
         rest = np.flatnonzero(~taken)
-        marks = _marks(text, rest)
+        marks = self._marks.of(text, rest)
         inside = taken[stamps.lines]
         lines, seconds, ranks = stamps.lines[inside], stamps.seconds[inside], stamps.ranks[inside]
         return Found(text, lines, rest, marks, seconds, ranks, self._ranks.named[""], chunks, unknown)
-
-
-def _marks(text: Text, lines: Places) -> Array:
-    """What of evidence sentences each of these lines may hold: the marks of `shapes`, 0 for most."""
-    starts, ends = text.starts[lines], text.ends[lines]
-    if int((ends - starts).sum()) < _LEAST_SEARCHED:
-        return np.full(len(lines), UNKNOWN, np.int8)
-    marks = np.zeros(len(lines), np.int8)
-    offsets = np.empty(2 * len(lines), np.int32)
-    offsets[0::2], offsets[1::2] = starts, ends
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text.octets)]
-    spans = pa.Array.from_buffers(pa.binary(), 2 * len(lines) - 1, buffers)
-    texts = spans.take(pa.array(np.arange(0, 2 * len(lines), 2)))
-    some = np.flatnonzero(pc.match_substring_regex(texts, index().evidence).to_numpy(zero_copy_only=False))
-    marks[some] = [marks_of(line.decode("latin-1")) for line in texts.take(pa.array(some)).to_pylist()]
-    return marks
 
 
 def _ordered(chunks: list[Chunk], places: list[Places]) -> tuple[Chunk, Places]:

@@ -93,4 +93,5 @@ FAMILY = Family(
     ),
     process="scheduler",
     open_keys=True,
+    most_rows=50_000,  # each of them is one event of a count
 )

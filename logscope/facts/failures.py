@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
@@ -160,13 +161,14 @@ def _mended(launch: Launch, found: list[Failure]) -> list[Failure]:
 
 def _failures(launch: Launch) -> Iterator[Failure]:
     evidence = [(name, row) for name in EVIDENCE for row in launch.rows(name) if _tells(name, row)]
+    placed = sorted(evidence, key=lambda pair: pair[1].ref)
     inside: set[LineRef] = set()
     for kind in RECORDS:
         for row in launch.rows(kind):
             marks = {kind: row} if kind in EVIDENCE else {}
             chain = chain_of(str(row.get("text", "")))
             raised = {row.line_of_text(one.offset) for one in chain}
-            for name, mark in evidence:
+            for name, mark in _inside(placed, row):
                 if _within(mark, row):
                     # A source line of a frame can hold the words too: what is raised says it.
                     if name not in marks or (mark.ref in raised and marks[name].ref not in raised):
@@ -184,6 +186,13 @@ def _failures(launch: Launch) -> Iterator[Failure]:
         for row in launch.rows(name):
             if name != "shell" or row.get("signal") is not None:
                 yield _failure(launch, name, row, (), {})
+
+
+def _inside(placed: Sequence[tuple[str, Row]], record: Row) -> Sequence[tuple[str, Row]]:
+    """The evidence rows between the first and the last line of a record, in the order of families."""
+    begin = bisect_left(placed, record.ref, key=lambda pair: pair[1].ref)
+    end = bisect_right(placed, LineRef(record.ref.path, record.last_line), key=lambda pair: pair[1].ref)
+    return sorted(placed[begin:end], key=lambda pair: EVIDENCE.index(pair[0]))
 
 
 def _tells(name: str, row: Row) -> bool:

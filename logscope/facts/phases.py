@@ -71,6 +71,7 @@ _EXCERPT = (
         ),
     ),
 )
+_KEPT = "milestones"  # every failure asks for them
 ORDER = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up", "serving", "shutdown")
 
 
@@ -86,9 +87,12 @@ class Milestone:
 
 def milestones(launch: Launch) -> list[Milestone]:
     """All milestones of a launch in the order of the log."""
-    found = list(_milestones(launch))
-    ready = any(m.phase == "serving" for m in found)
-    return by_line(launch, found if ready else [*found, *_first_batches(launch)], lambda m: (m.ref, m.time))
+    if _KEPT not in launch._cache:
+        found = list(_milestones(launch))
+        ready = any(m.phase == "serving" for m in found)
+        marks = found if ready else [*found, *_first_batches(launch)]
+        launch._cache[_KEPT] = by_line(launch, marks, lambda m: (m.ref, m.time))
+    return list(launch._cache[_KEPT])
 
 
 def _milestones(launch: Launch) -> Iterator[Milestone]:

@@ -55,8 +55,8 @@ def pressure(launch: Launch) -> Pressure:
         raise FactMissing("no request was retracted")
     times = [time for row in rows if (time := time_of(row)) is not None]
     return Pressure(
-        events=len(rows),
-        requests=sum(row["retracted_requests"] for row in rows),
+        events=sum(row.stands_for for row in rows),
+        requests=sum(row["retracted_requests"] * row.stands_for for row in rows),
         span_s=max(times) - min(times) if times else 0.0,
         lines=tuple(row.ref for row in rows),
         before=tuple(row["new_token_ratio_before"] for row in rows if row.get("new_token_ratio_before") is not None),

@@ -35,6 +35,6 @@ def check(launch: Launch) -> Finding | None:
     if not rows:
         return None
     return Finding(
-        message=f"{several(len(rows), 'refusal')} by a full queue: an admission limit, not a lack of memory.",
+        message=f"{several(sum(row.stands_for for row in rows), 'refusal')} by a full queue: an admission limit, not a lack of memory.",
         evidence=(rows[0].ref,),
     )
