@@ -24,18 +24,24 @@ class Breaks:
         for number, (end, begin) in enumerate(sorted(_pairs(literals))):
             self._ends.setdefault(end[-2:], []).append((1 << number, end))
             self._begins.setdefault(begin[:2], []).append((1 << number, begin))
+        # Of two blanks, one side is no word: it fits every line.
+        self._any_end, self._any_begin = (sum(bit for bit, _ in by.pop("", [])) for by in (self._ends, self._begins))
 
     def behind(self, line: str) -> int:
         """The breaks whose words before may end a stripped line: what goes on behind it."""
-        text = f" {line}"
-        found = (pair for key in ("", text[-1:], text[-2:]) for pair in self._ends.get(key, ()))
-        return sum(bit for bit, end in found if text.endswith(end))
+        text, found = f" {line}", self._any_end
+        for key in (text[-1:], text[-2:]):
+            for bit, end in self._ends.get(key, ()):
+                found |= bit if text.endswith(end) else 0
+        return found
 
     def before(self, line: str) -> int:
         """The breaks whose words behind may begin a stripped line: what has begun before it."""
-        text = f"{line} "
-        found = (pair for key in ("", text[:1], text[:2]) for pair in self._begins.get(key, ()))
-        return sum(bit for bit, begin in found if text.startswith(begin))
+        text, found = f"{line} ", self._any_begin
+        for key in (text[:1], text[:2]):
+            for bit, begin in self._begins.get(key, ()):
+                found |= bit if text.startswith(begin) else 0
+        return found
 
 
 def _pairs(literals: set[str]) -> set[tuple[str, str]]:

@@ -111,7 +111,9 @@ class HotLines:
         for _, places in chunks.values():
             taken[places] = True
         rest = np.flatnonzero(~taken)
-        marks = self._marks.of(text, rest)
+        stamped = np.zeros(len(text.starts), bool)
+        stamped[stamps.lines] = True
+        marks = self._marks.of(text, rest, stamped[rest])
         inside = taken[stamps.lines]
         lines, seconds, ranks = stamps.lines[inside], stamps.seconds[inside], stamps.ranks[inside]
         return Found(text, lines, rest, marks, seconds, ranks, self._ranks.named[""], chunks, unknown)

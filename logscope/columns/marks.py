@@ -24,10 +24,11 @@ class Marks:
     def __init__(self) -> None:
         self._known: dict[bytes, tuple[int, int]] = {}
 
-    def of(self, text: Text, lines: Places) -> Array:
+    def of(self, text: Text, lines: Places, stamped: Array) -> Array:
         """The marks (`shapes.HOLDS`, `shapes.BREAKS`) of these lines, none for most.
 
-        A line is taken to be continued by the next one, and no other: who continues it by another line has to look.
+        A line is taken to be continued by the next one if that has no stamp, and by no other: who continues it by
+        another has to look.
         """
         starts, ends = text.starts[lines], text.ends[lines]
         if int((ends - starts).sum()) < _LEAST_SEARCHED:
@@ -40,22 +41,26 @@ class Marks:
         which, alike = coded.indices.to_numpy(), coded.dictionary
         marks: Array = np.where(_matched(alike, index().evidence), HOLDS, 0).astype(np.int8)
         marks[_matched(alike, UNEVEN)] = UNKNOWN
-        behind, before = self._over_ends(alike.to_pylist())
         found: Array = marks[which]
-        found[_goes_over(lines, behind[which], before[which])] |= BREAKS
+        follows = ~stamped
+        looked_at = follows.copy()
+        looked_at[:-1] |= follows[1:]
+        looked_at[-1] = True
+        behind, before = self._over_ends(alike, np.unique(which[looked_at]))
+        found[_goes_over(lines, follows, behind[which], before[which])] |= BREAKS
         return found
 
-    def _over_ends(self, alike: list[bytes]) -> tuple[Array, Array]:
-        """What may go on behind each line, and what may have begun before it; -1 (all) for a blank one."""
+    def _over_ends(self, alike: pa.Array, some: Places) -> tuple[Array, Array]:
+        """What may go on behind each of some lines, and what may have begun before it; -1 (all) for a blank one."""
         if len(self._known) > _MOST_KNOWN:
             self._known = {}
         known, breaks = self._known, index().breaks
-        for line in alike:
+        found = np.zeros((len(alike), 2), object)
+        for place, line in zip(some.tolist(), alike.take(pa.array(some)).to_pylist(), strict=True):
             if line not in known:
                 stripped = line.decode("latin-1").strip()
                 known[line] = (breaks.behind(stripped), breaks.before(stripped)) if stripped else (-1, -1)
-        found = np.empty((len(alike), 2), object)
-        found[:] = [known[line] for line in alike]
+            found[place] = known[line]
         return found[:, 0], found[:, 1]
 
 
@@ -64,11 +69,11 @@ def _matched(lines: pa.Array, pattern: str) -> Array:
     return matched
 
 
-def _goes_over(lines: Places, behind: Array, before: Array) -> Array:
+def _goes_over(lines: Places, follows: Array, behind: Array, before: Array) -> Array:
     """Which lines may hold a part of something that goes over to or from a neighbour; of one at an edge, any part."""
-    next_to = np.diff(lines) == 1
-    pairs = ((behind[:-1] & before[1:]) != 0) & next_to
-    found = np.zeros(len(lines), bool)
+    pairs = (np.diff(lines) == 1) & follows[1:]
+    pairs[pairs] = (behind[:-1][pairs] & before[1:][pairs]) != 0
+    found: Array = np.zeros(len(lines), bool)
     found[:-1] |= pairs
     found[1:] |= pairs
     found[0] |= before[0] != 0
