@@ -1,8 +1,9 @@
-"""Times logscope beside its peers, side by side in one run: MB/s and peak memory, medians of several.
+"""Times logscope beside its peers, side by side in one run: MB/s, peak memory and ratios, medians over rounds.
 
-Peers that are not installed are named and left out. The logs are made once and kept in `build/benchmarks`.
+Peers that are not installed are named and left out; `make bench` installs them. The logs are made once and kept in
+`build/benchmarks`.
 
-    python benchmarks/run.py [--size 1GB] [--runs 5] [--large] [--only NAME …] [--sglang-wheel WHEEL]
+    python benchmarks/run.py [--short | --large] [--size 1GB] [--runs 5] [--only PART …] [--sglang-wheel WHEEL]
 """
 
 from __future__ import annotations
@@ -10,55 +11,22 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from make_log import parser as of_log
 from make_log import size_of, write
+from timing import HEAD, ROOT, Command, Timed, ratio, rounds
 
-ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build/benchmarks"
-PEER_PYTHON = os.environ.get("PEER_PYTHON", sys.executable)  # where polars and drain3 are installed
+PEER_PYTHON = os.environ.get("PEER_PYTHON", sys.executable)  # where polars, pandas and drain3 are installed
 PEERS = str(ROOT / "benchmarks/peers.py")
-
-
-@dataclass(frozen=True)
-class Timed:
-    """Medians of several runs of one command."""
-
-    name: str
-    megabytes: float
-    wall_s: float
-    cpu_s: float
-    peak_mb: float
-
-    @property
-    def line(self) -> str:
-        speed, core = self.megabytes / self.wall_s, self.megabytes / self.cpu_s
-        return f"| {self.name} | {self.wall_s:.2f} | {self.cpu_s:.2f} | {speed:.0f} | {core:.0f} | {self.peak_mb:.0f} |"
-
-
-HEAD = "| command | wall s | CPU s | MB/s | MB/s a core | peak MB |\n|---|---:|---:|---:|---:|---:|"
-
-
-def timed(name: str, command: Sequence[str], megabytes: float, runs: int, **environment: str) -> Timed:
-    """Run a command several times, process start included."""
-    found = []
-    for _ in range(runs):
-        begin = time.perf_counter()
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, **environment}, cwd=ROOT)
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode not in (0, 1):
-            raise SystemExit(f"{' '.join(command)}: exit {child.returncode}")
-        found.append((time.perf_counter() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024))
-    return Timed(name, megabytes, *(statistics.median(column) for column in zip(*found, strict=True)))
+JSON = "analyze --format json"
+# What a release decompresses with, the fastest that is installed is compared with
+EXPANDERS = {".gz": ("igzip", "pigz", "gzip"), ".zst": ("zstd",)}
+PARTS = ("peers", "threads", "linear", "mixes", "packed", "small")
 
 
 def log_of(size: str, *arguments: str) -> Path:
@@ -74,117 +42,170 @@ def log_of(size: str, *arguments: str) -> Path:
     return path
 
 
+def megabytes_of(path: Path) -> float:
+    return path.stat().st_size / 1e6
+
+
 def logscope(*arguments: str) -> list[str]:
     """A command line of logscope."""
     return [sys.executable, "-m", "logscope", *arguments]
 
 
-def commands(log: Path, wheel: str) -> dict[str, list[str] | str]:
-    """Every measured command by its name; a text says why one is left out."""
-    out = str(BUILD / "out")
-    found: dict[str, list[str] | str] = {
-        "analyze --format json": logscope("analyze", str(log), "--format", "json", "--exit-zero"),
-        "analyze --format html": logscope(
-            "analyze", str(log), "--format", "html", "--exit-zero", "--output", f"{out}.html"
-        ),
-        "tables": logscope("tables", str(log), "--output", f"{out}-tables"),
-        "wc -l": ["wc", "-l", str(log)],
-        "rg -c Decode": ["rg", "-c", "Decode", str(log)] if shutil.which("rg") else "ripgrep is not installed",
-        "regular expressions a line → pandas": [sys.executable, PEERS, "loop", str(log)],
+def analyze(log: Path, *, form: str = "json", megabytes: float = 0.0, **environment: str) -> Command:
+    """The command that is measured most: a report of one log."""
+    out = str(BUILD / f"out.{form}")
+    command = logscope("analyze", str(log), "--format", form, "--exit-zero", "--output", out)
+    return Command(command, megabytes or megabytes_of(log), environment)
+
+
+def peers(log: Path, small: Path, runs: int, wheel: str) -> None:
+    """The reference mix: what logscope does, and what a user would take instead."""
+    size = megabytes_of(log)
+    commands = {
+        JSON: analyze(log),
+        "analyze --format html": analyze(log, form="html"),
+        "tables": Command(logscope("tables", str(log), "--output", str(BUILD / "out-tables")), size),
+        "wc -l": Command(["wc", "-l", str(log)], size),
     }
-    needs = {"SGLang's log_parser": ("polars", "sglang"), "Drain3": ("drain3", "drain3")}
-    for name, (module, which) in needs.items():
-        there = _installed(module) and (which != "sglang" or wheel)
-        why = f"{module} is not installed" if which != "sglang" or wheel else "no --sglang-wheel was given"
-        found[name] = [PEER_PYTHON, PEERS, which, str(log), wheel] if there else why
-    return found
+    slow = {"analyze of the smaller log": analyze(small)}
+    left_out = {}
+    needs = {
+        "rg -c Decode": ("", "rg", [shutil.which("rg") or "", "-c", "Decode", str(log)]),
+        "SGLang's log_parser (decode lines only)": ("polars", "sglang", [PEERS, "sglang", str(log), wheel]),
+        "a regular expression a line → pandas": ("pandas", "loop", [PEERS, "loop", str(small)]),
+        "Drain3": ("drain3", "drain3", [PEERS, "drain3", str(small)]),
+    }
+    for name, (module, which, arguments) in needs.items():
+        if (
+            (not module and not arguments[0])
+            or (module and not _installed(module))
+            or (which == "sglang" and not wheel)
+        ):
+            left_out[name] = (
+                f"{module or which} is not installed" if which != "sglang" or wheel else "there is no wheel"
+            )
+        elif str(small) in arguments:
+            slow[name] = Command([PEER_PYTHON, *arguments], megabytes_of(small))
+        else:
+            commands[name] = Command([*([PEER_PYTHON] if module else []), *arguments], size)
+    print(f"## Reference mix, {log.stem}; per-line peers on {small.stem}; medians of {runs} rounds\n\n{HEAD}")
+    found = rounds(commands, runs)
+    beside = rounds(slow, max(1, runs // 2))
+    for name, one in (found | beside).items():
+        print(one.line(name), flush=True)
+    for name, why in left_out.items():
+        print(f"| {name} | left out: {why} | | | | |")
+    own, own_small = found[JSON], beside["analyze of the smaller log"]
+    for name, one in (found | beside).items():
+        if one not in (own, own_small):
+            mine = own if name in found else own_small
+            wall, cpu = ratio(mine, one, "wall_s"), ratio(mine, one, "cpu_s")
+            print(
+                f"\n{name} takes {wall:.2f} × the wall time of analyze of the same log, {cpu:.2f} × its CPU time.",
+                end="",
+            )
+    print(flush=True)
 
 
 def _installed(module: str) -> bool:
     return subprocess.run([PEER_PYTHON, "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
 
 
-def main() -> None:
-    """Measure, and print tables in Markdown."""
-    options = _options()
-    size = "10GB" if options.large else options.size
-    runs = 1 if options.large else options.runs
-    log = log_of(size)
-    megabytes = log.stat().st_size / 1e6
-    print(f"## Reference mix, {size}, median of {runs}\n\n{HEAD}")
-    found: dict[str, Timed] = {}
-    for name, command in commands(log, options.sglang_wheel).items():
-        if options.only and not any(name.startswith(one) for one in options.only):
-            continue
-        if isinstance(command, str):
-            print(f"| {name} | left out: {command} | | | | |", flush=True)
-            continue
-        slow = name in ("Drain3", "regular expressions a line → pandas")
-        found[name] = timed(name, command, megabytes, 1 if slow else runs)
-        print(found[name].line, flush=True)
-    _ratios(found)
-    if not options.only and not options.large:
-        _threads(log, megabytes, runs)
-        _linear(size, runs)
-        _others(runs)
+def threads(log: Path, runs: int) -> None:
+    """One thread beside two, of the same log in the same rounds."""
+    found = rounds({n: analyze(log, LOGSCOPE_THREADS=n) for n in ("1", "2")}, runs)
+    print(f"\n## Threads, {log.stem}, medians of {runs} rounds\n\n{HEAD}")
+    for name, one in found.items():
+        print(one.line(f"{JSON}, threads: {name}"))
+    print(f"\nTwo threads are {ratio(found['2'], found['1'], 'wall_s'):.2f} × as fast as one.", flush=True)
 
 
-def _ratios(found: dict[str, Timed]) -> None:
-    own = found.get("analyze --format json")
-    for name, one in found.items() if own else ():
-        if one is not own and own:
-            print(f"\nanalyze --format json is {one.wall_s / own.wall_s:.2f} × as fast as {name}.", end="")
-    print()
-
-
-def _threads(log: Path, megabytes: float, runs: int) -> None:
-    command = logscope("analyze", str(log), "--format", "json", "--exit-zero")
-    one, two = (timed(f"{n} threads", command, megabytes, runs, LOGSCOPE_THREADS=n) for n in ("1", "2"))
-    print(f"\nTwo threads are {one.wall_s / two.wall_s:.2f} × as fast as one.")
-
-
-def _linear(size: str, runs: int) -> None:
-    sizes = [size_of(size) // part for part in (8, 4, 2, 1)]
-    logs = [log_of(size if part == size_of(size) else f"{part // 10**6}MB") for part in sizes]
-    found = [
-        timed(path.name, logscope("analyze", str(path), "--format", "json", "--exit-zero"), 1, runs) for path in logs
-    ]
-    x, y = np.array([path.stat().st_size / 1e6 for path in logs]), np.array([one.cpu_s for one in found])
+def linear(size: str, runs: int) -> None:
+    """Time and memory over four sizes, and the line through the times."""
+    logs = [log_of(size if part == 1 else f"{size_of(size) // part // 10**6}MB") for part in (8, 4, 2, 1)]
+    found = rounds({path.stem: analyze(path) for path in logs}, runs)
+    print(f"\n## Four sizes, medians of {runs} rounds\n\n{HEAD}")
+    for name, one in found.items():
+        print(one.line(name))
+    x = np.array([one.command.megabytes for one in found.values()])
+    y = np.array([one.median("cpu_s") for one in found.values()])
     slope, start = np.polyfit(x, y, 1)
     off = float(np.abs(y - (slope * x + start)).max() / y.max())
     print(f"\nCPU seconds = {start:.2f} + {slope * 1000:.2f} × GB over {len(x)} sizes; at most {off:.1%} off the line.")
 
 
-def _others(runs: int) -> None:
-    print(f"\n## Other mixes and forms, median of {runs}\n\n{HEAD}")
-    tracebacks = log_of("200MB", "--decode=3", "--prefill=1", "--access=6", "--tracebacks=10")
-    requests = log_of("200MB", "--decode=29", "--prefill=12", "--access=59", "--requests=170")
-    for name, path in (("tracebacks", tracebacks), ("request logs", requests)):
-        command = logscope("analyze", str(path), "--format", "json", "--exit-zero")
-        print(timed(f"90 % {name}", command, path.stat().st_size / 1e6, runs).line, flush=True)
-    plain = log_of("200MB")
-    for suffix, tool in ((".gz", ["gzip", "-kf"]), (".zst", ["zstd", "-qkf"])):
-        packed = plain.with_name(plain.name + suffix)
-        if shutil.which(tool[0]) and not packed.exists():
-            subprocess.run([*tool, str(plain)], check=True)
-        if packed.exists():
-            command = logscope("analyze", str(packed), "--format", "json", "--exit-zero")
-            print(timed(f"the reference mix as {suffix}", command, plain.stat().st_size / 1e6, runs).line)
-            count = f"{tool[0]} -dc {packed} | wc -l"
-            print(timed(count.replace(str(packed), suffix), ["sh", "-c", count], plain.stat().st_size / 1e6, runs).line)
-    small = log_of("50kB")
-    for form in ("text", "html"):
-        command = logscope("analyze", str(small), "--format", form, "--exit-zero", "--output", str(BUILD / "small.out"))
-        print(timed(f"50 kB, {form}", command, 0.05, runs).line)
-    print(timed("--help", logscope("--help"), 0.05, runs).line)
+def mixes(size: str, runs: int) -> None:
+    """Logs that are nearly all tracebacks, request logs or retractions."""
+    print(f"\n## Other mixes, {size}, medians of {runs} rounds\n\n{HEAD}")
+    kinds = {"tracebacks": "--tracebacks=900", "request logs": "--requests=900", "retractions": "--retractions=900"}
+    for name, one in rounds({name: analyze(log_of(size, share)) for name, share in kinds.items()}, runs).items():
+        print(one.line(f"90 % {name}"), flush=True)
+
+
+def packed(size: str, runs: int) -> None:
+    """Compressed logs beside the fastest way to expand and count them and the analysis of the plain log."""
+    plain = log_of(size)
+    print(f"\n## Compressed, {plain.stem}, medians of {runs} rounds\n\n{HEAD}")
+    for suffix, tools in EXPANDERS.items():
+        there = [tool for tool in tools if shutil.which(tool)]
+        log = plain.with_name(plain.name + suffix)
+        if there and not log.exists():
+            subprocess.run([there[-1], "-kf", str(plain)], check=True)
+        if not log.exists():
+            print(f"| {suffix} | left out: {tools[-1]} is not installed | | | | |")
+            continue
+        size_mb = megabytes_of(plain)
+        counting = {tool: Command(["sh", "-c", f"{tool} -dc {log} | wc -l"], size_mb) for tool in there}
+        found = rounds({suffix: analyze(log, megabytes=size_mb), "plain": analyze(plain), **counting}, runs)
+        for name, one in found.items():
+            print(one.line(f"{name} -dc, wc -l" if name in counting else f"{JSON}, {name}"))
+        fastest = min((found[tool] for tool in there), key=lambda one: one.median("wall_s"))
+        for what in ("wall_s", "cpu_s"):
+            both = fastest.median(what) + found["plain"].median(what)
+            print(
+                f"| {suffix} ÷ (expand and count + plain), {what[:-2]} | {found[suffix].median(what) / both:.2f} | | | | |"
+            )
+
+
+def small(runs: int) -> None:
+    """What takes no time to read: process start and what does not grow with the log."""
+    log = log_of("50kB")
+    commands = {f"50 kB, {form}": analyze(log, form=form) for form in ("text", "html")}
+    commands["--help"] = Command(logscope("--help"), megabytes_of(log))
+    print(f"\n## Small, medians of {runs} rounds\n\n{HEAD}")
+    for name, one in rounds(commands, runs).items():
+        print(one.line(name))
+
+
+def main() -> None:
+    """Measure, and print tables in Markdown."""
+    options = _options()
+    size, other, runs = ("100MB", "50MB", 3) if options.short else (options.size, "200MB", options.runs)
+    if options.large:
+        log = log_of("10GB")
+        print(f"## Reference mix, {log.stem}, once\n\n{HEAD}")
+        print(rounds({JSON: analyze(log)}, 1)[JSON].line(JSON))
+        return
+    log = log_of(size)
+    measured = {
+        "peers": lambda: peers(log, log_of("20MB" if options.short else "100MB"), runs, options.sglang_wheel),
+        "threads": lambda: threads(log, runs),
+        "linear": lambda: linear(size, runs),
+        "mixes": lambda: mixes(other, runs),
+        "packed": lambda: packed(other, runs),
+        "small": lambda: small(runs),
+    }
+    for part in options.only or PARTS:
+        measured[part]()
 
 
 def _options() -> argparse.Namespace:
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--size", default="1GB")
     made.add_argument("--runs", type=int, default=5)
+    made.add_argument("--short", action="store_true", help="smaller logs in three rounds: a few minutes")
     made.add_argument("--large", action="store_true", help="10 GB, once")
-    made.add_argument("--only", nargs="*", help="beginnings of the names of commands")
+    made.add_argument("--only", nargs="*", choices=PARTS)
     made.add_argument("--sglang-wheel", default=os.environ.get("SGLANG_WHEEL", ""))
     return made.parse_args()
 

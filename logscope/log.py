@@ -33,6 +33,7 @@ from logscope.tracks import Track, in_order, watched
 from logscope.wrappers import unwrapping
 
 _LONGEST_BYTES = 4096  # of a quoted line
+_BLOCK_BYTES = 1 << 22  # a quarter less time in kernels than with 1 MB, whose calls are too short to pay for themselves
 
 
 @dataclass(slots=True)
@@ -151,7 +152,7 @@ def read(sources: Sequence[Source], *, window: Window, show_prompts: bool, timez
     hot, collected = HotLines(), Collected()
     for source in in_order(sources):
         reader, track = BlockReader(), Track(source.path)
-        unwrapped = unwrapping(source)
+        unwrapped = unwrapping(source, _BLOCK_BYTES)
         for block, read_by_column in in_threads(watched(unwrapped, track, tracks, hashed=len(sources) > 1), hot):
             collected.add(reader.take(block, read_by_column), source.path)
             collected.add_rows(reader.ripe(), source.path, show_prompts=show_prompts)
