@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from make_log import parser as of_log
 from make_log import size_of, write
-from timing import HEAD, ROOT, Command, Timed, ratio, rounds
+from timing import HEAD, ROOT, Command, ratio, rounds
 
 BUILD = ROOT / "build/benchmarks"
 PEER_PYTHON = os.environ.get("PEER_PYTHON", sys.executable)  # where polars, pandas and drain3 are installed
@@ -161,10 +161,8 @@ def packed(size: str, runs: int) -> None:
             print(one.line(f"{name} -dc, wc -l" if name in counting else f"{JSON}, {name}"))
         fastest = min((found[tool] for tool in there), key=lambda one: one.median("wall_s"))
         for what in ("wall_s", "cpu_s"):
-            both = fastest.median(what) + found["plain"].median(what)
-            print(
-                f"| {suffix} ÷ (expand and count + plain), {what[:-2]} | {found[suffix].median(what) / both:.2f} | | | | |"
-            )
+            share = found[suffix].median(what) / (fastest.median(what) + found["plain"].median(what))
+            print(f"| {suffix} ÷ (expand and count + plain), {what[:-2]} | {share:.2f} | | | | |", flush=True)
 
 
 def small(runs: int) -> None:

@@ -7,12 +7,12 @@ a continuation goes to the one that expects it.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
+from logscope.coverage import Coverage, texts_of
 from logscope.line import Clock, Segment, segments, template
 from logscope.record import TORN, TRACEBACK, Open, Row, expecting, families_in, line_at, opened
 from logscope.shapes import BREAKS, HOLDS, UNKNOWN, Entry, Values, columns_of, index, may_hold, quoting, read
@@ -27,18 +27,8 @@ _SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")
 _CUT_STAMP = re.compile(r"\[\d{4}-\d\d-\d\d[ \d:.]*(?: [A-Z_]+\d*)*")
 MOST_OPEN = 16
 _MOST_TEXT = 1 << 16
-
-
-@dataclass(slots=True)
-class Coverage:
-    """What became of every line of one input."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    undecodable_bytes: int = 0
-    torn: int = 0  # lines that a cut left without their end
-    templates: dict[str, list[int]] = field(default_factory=dict)  # template → [count, first line]
-    unknown_keys: Counter[tuple[str, str]] = field(default_factory=Counter)
-    programs: Counter[str] = field(default_factory=Counter)  # noise, by program
+_MOST_TEMPLATES = 1 << 16  # of unread lines; those beyond are counted together
+OTHERS = "…"
 
 
 @dataclass(slots=True)
@@ -64,7 +54,7 @@ class Reader:
     def feed(self, block: Block) -> None:
         """Take one block of whole lines, one by one."""
         self.note_joined(block)
-        for place, text in enumerate(_texts(block.data, self.coverage)):
+        for place, text in enumerate(texts_of(block.data, self.coverage)):
             self.take_line(block, place, text)
 
     def note_joined(self, block: Block) -> None:
@@ -283,25 +273,10 @@ class Reader:
         return row
 
     def _unread(self, segment: Segment) -> Status:
-        seen = self.coverage.templates.setdefault(template(segment.message), [0, segment.line])
+        templates = self.coverage.templates
+        masked = template(segment.message)
+        if len(templates) >= _MOST_TEMPLATES and masked not in templates:
+            masked = OTHERS
+        seen = templates.setdefault(masked, [0, segment.line])
         seen[0] += 1
         return "unread"
-
-
-def _texts(data: bytes, coverage: Coverage) -> list[str]:
-    """The text of every line of a block; bytes that are not UTF-8 are kept as `\\xNN`."""
-    if not data:
-        return []
-    whole = data.removesuffix(b"\n")
-    try:
-        return [text.rstrip("\r") for text in whole.decode().split("\n")]
-    except UnicodeDecodeError:
-        return [text_of(raw, coverage) for raw in whole.split(b"\n")]
-
-
-def text_of(raw: bytes, coverage: Coverage) -> str:
-    try:
-        return raw.decode().rstrip("\r")
-    except UnicodeDecodeError:
-        coverage.undecodable_bytes += raw.decode(errors="replace").count("\ufffd")
-        return raw.decode(errors="backslashreplace").rstrip("\r")

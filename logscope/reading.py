@@ -17,8 +17,9 @@ import numpy as np
 from logscope.columns.chunk import Chunk
 from logscope.columns.hot import Found, HotLines
 from logscope.columns.words import BEFORE, Places
+from logscope.coverage import Coverage, text_of
 from logscope.line import bare, glued
-from logscope.parse import MOST_OPEN, Coverage, Reader, text_of
+from logscope.parse import MOST_OPEN, Reader
 from logscope.record import TRACEBACK, Open, Row, expecting
 from logscope.shapes import HOLDS
 from logscope.source import Block

@@ -1,0 +1,37 @@
+"""What became of every line of one input, and the text of its bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Coverage:
+    """What became of every line of one input."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    undecodable_bytes: int = 0
+    torn: int = 0  # lines that a cut left without their end
+    templates: dict[str, list[int]] = field(default_factory=dict)  # template → [count, first line]
+    unknown_keys: Counter[tuple[str, str]] = field(default_factory=Counter)
+    programs: Counter[str] = field(default_factory=Counter)  # noise, by program
+
+
+def texts_of(data: bytes, coverage: Coverage) -> list[str]:
+    """The text of every line of a block; bytes that are not UTF-8 are kept as `\\xNN`."""
+    if not data:
+        return []
+    whole = data.removesuffix(b"\n")
+    try:
+        return [text.rstrip("\r") for text in whole.decode().split("\n")]
+    except UnicodeDecodeError:
+        return [text_of(raw, coverage) for raw in whole.split(b"\n")]
+
+
+def text_of(raw: bytes, coverage: Coverage) -> str:
+    try:
+        return raw.decode().rstrip("\r")
+    except UnicodeDecodeError:
+        coverage.undecodable_bytes += raw.decode(errors="replace").count("\ufffd")
+        return raw.decode(errors="backslashreplace").rstrip("\r")
