@@ -44,7 +44,6 @@ _GROUPS_GIVEN = (
     ),
     *("disaggregation_transfer", "hicache_size", "hicache_ratio", "hicache_write", "lora_paths", "max_loras"),
 )
-_WITHHELD = "<redacted>"  # the server prints it in place of a secret, also where none was given
 _LONGEST_LIST = 16
 _USUAL = {"device": "cuda", "page_size": 1, "swa_full_tokens_ratio": 0.8, "mamba_full_memory_ratio": 0.9}
 
@@ -56,7 +55,7 @@ def command_line(launch: Launch, actions: Sequence[Action]) -> str:
     changes: dict[str, Any] = {}
     for action in actions:
         if not (changes and action.alternative):
-            changes = {**_change(launch, action), **changes}
+            changes = {**change(launch, action), **changes}
     if not changes:
         raise FactMissing("no action changes an argument by a known amount")
     release = launch.release.hi or LAST
@@ -103,7 +102,7 @@ def _flag(name: str, value: object, release: str) -> Iterator[str]:
         flag = arguments.flag(name, release)
     except FactMissing:
         return
-    if value is None or value is False or value == _WITHHELD or not flag:
+    if value is None or value is False or value == arguments.REDACTED or not flag:
         return
     if value is True:
         yield flag
@@ -117,7 +116,7 @@ def _flag(name: str, value: object, release: str) -> Iterator[str]:
         yield f"{flag} {shlex.quote(f'{value:g}' if isinstance(value, float) else str(value))}"
 
 
-def _change(launch: Launch, action: Action) -> dict[str, Any]:
+def change(launch: Launch, action: Action) -> dict[str, Any]:
     """The argument that an action changes and its new value; empty where the action names no amount."""
     told = dict(action.set or {})
     flag = str(told.get("flag", ""))

@@ -16,11 +16,12 @@ from logscope.clocks import two_clocks
 from logscope.command_line import command_line
 from logscope.diagnose import Diagnosis, about, cases, diagnose
 from logscope.discover import units
+from logscope.effects import effects
 from logscope.errors import NotChecked
 from logscope.excerpts import excerpts
 from logscope.facts.states import fatal
 from logscope.faults import faults
-from logscope.finding import Finding, Hypothesis
+from logscope.finding import Action, Finding, Hypothesis
 from logscope.last_good import Chain, links
 from logscope.launch import Launch
 from logscope.launches_data import launch_data
@@ -193,6 +194,7 @@ def _verdict(log: Log, chosen: Diagnosis, findings: Sequence[Finding]) -> dict[s
     best = chosen.best
     launch = next(one for one in log.launches if one.id == chosen.launch)
     module = units("logscope.causes")[best.cause]
+    answered = _answered(findings, best.cause, launch.id)
     return plain(
         {
             "launch": chosen.launch,
@@ -207,7 +209,10 @@ def _verdict(log: Log, chosen: Diagnosis, findings: Sequence[Finding]) -> dict[s
             "ruled_out": [{"cause": cause, "why": why} for cause, why in best.ruled_out],
             "missing": list(best.missing),
             "command": _command(launch, best),
-            "actions": [_action(action) for action in best.actions[:5]],
+            "actions": [
+                _action(action, said, answered)
+                for action, said in zip(best.actions[:5], effects(log, launch, best.actions[:5]), strict=True)
+            ],
             "upstream": [dict(item) for item in best.upstream],
         }
     )
@@ -229,10 +234,25 @@ def _chain(steps: Chain, launch: int, findings: Sequence[Finding]) -> list[dict[
     return chain
 
 
-def _action(action: Any) -> dict[str, Any]:
-    flags = dict(action.set) if action.set else None
+def _answered(findings: Sequence[Finding], cause: str, launch: int) -> int | None:
+    """The finding that the actions of a cause answer: that of the cause itself, else the first root of the launch."""
+    own = [number for number, one in enumerate(findings) if launch in one.launches]
+    named = [number for number in own if findings[number].rule == cause]
+    roots = [number for number in own if findings[number].role == "root"]
+    return next(iter((*named, *roots)), None)
+
+
+def _action(action: Action, effect: str, answered: int | None) -> dict[str, Any]:
     return plain(
-        {"do": action.do, "why": action.why, "verify": action.verify or None, "risk": action.risk or None, "set": flags}
+        {
+            "do": action.do,
+            "why": action.why,
+            "finding": answered,
+            "effect": effect or None,
+            "verify": action.verify or None,
+            "risk": action.risk or None,
+            "set": dict(action.set) if action.set else None,
+        }
     )
 
 

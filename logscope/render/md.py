@@ -112,7 +112,7 @@ def _actions(report: Mapping[str, Any]) -> str:
     rows = []
     for number, action in enumerate((verdict.get("actions") or ())[:5], start=1):
         rows.append(f"{number}. **{escape(words.clip(words.prose(action.get('do', '')), 500))}**")
-        for key, label in (("why", "Why"), ("verify", "Verify"), ("risk", "Risk")):
+        for key, label in (("why", "Why"), ("effect", "Effect"), ("verify", "Verify"), ("risk", "Risk")):
             if action.get(key):
                 rows.append(f"   - {label}: {escape(words.clip(words.prose(action[key]), 1000))}")
     command = verdict.get("command")

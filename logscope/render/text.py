@@ -36,6 +36,7 @@ class Detail:
     evidence_rows: int = 1
     actions: int = 2
     why_rows: int = 0
+    effect_rows: int = 0
     verify_rows: int = 0
     risk_rows: int = 0
     findings: int = 0
@@ -50,11 +51,11 @@ class Detail:
 # What is added as long as the screen holds it, in the order in which somebody who was woken up wants it.
 ADDED: tuple[tuple[str, int], ...] = (
     *(("evidence_rows", 2), ("evidence", 2), ("actions", 3), ("findings", 1), ("finding_rows", 2), ("command_rows", 8)),
-    *(("findings", 2), ("why_rows", 1), ("findings", 3), ("verify_rows", 1), ("reason_rows", 2), ("why_rows", 2)),
-    *(("ruled_out", 2), ("missing", 2), ("files", 2), ("ruled_out", 3), ("findings", 4), ("evidence_rows", 3)),
-    *(("evidence", 3), ("finding_rows", 3), ("verify_rows", 2), ("risk_rows", 1), ("missing", 3), ("evidence", 4)),
-    *(("findings", 5), ("ruled_out", 4), ("files", 4), ("reason_rows", 3), ("why_rows", 3), ("risk_rows", 2)),
-    *(("findings", 6), ("findings", 7), ("findings", 8)),
+    *(("findings", 2), ("effect_rows", 2), ("why_rows", 1), ("findings", 3), ("verify_rows", 1), ("reason_rows", 2)),
+    *(("why_rows", 2), ("ruled_out", 2), ("missing", 2), ("files", 2), ("ruled_out", 3), ("findings", 4)),
+    *(("evidence_rows", 3), ("evidence", 3), ("finding_rows", 3), ("verify_rows", 2), ("risk_rows", 1), ("missing", 3)),
+    *(("evidence", 4), ("findings", 5), ("ruled_out", 4), ("files", 4), ("reason_rows", 3), ("why_rows", 3)),
+    *(("risk_rows", 2), ("findings", 6), ("findings", 7), ("findings", 8)),
 )
 
 
@@ -174,9 +175,13 @@ def _actions(verdict: Mapping[str, Any], detail: Detail, width: int) -> Iterator
         rows = wrapped(action.get("do", ""), width - 4, rows=2)
         yield "do", f" {number}. {rows[0]}"
         yield from (("do", f"    {row}") for row in rows[1:])
-        for key, height in (("why", detail.why_rows), ("verify", detail.verify_rows), ("risk", detail.risk_rows)):
+        for label, key, height in (
+            ("", "why", detail.why_rows),
+            ("", "effect", detail.effect_rows),
+            ("check: ", "verify", detail.verify_rows),
+            ("risk: ", "risk", detail.risk_rows),
+        ):
             if action.get(key) and height:
-                label = {"why": "", "verify": "check: ", "risk": "risk: "}[key]
                 yield from (("dim", f"    {row}") for row in wrapped(label + action[key], width - 4, rows=height))
 
 
