@@ -69,9 +69,10 @@ def shapley(sizing: Sizing, a: Point, b: Point) -> dict[str, float]:
 
 
 def pool_of_budget(point: Point) -> float:
-    """The tokens of the static budget: ⌊min((f · T − W − reserved) / c, cap) / p⌋ · p."""
+    """The tokens of the static budget: ⌊min((f · T − W − reserved) / (c · (1 + b)) + extra, cap) / p⌋ · p."""
     rest = point["mem_fraction_static"] * point["avail_before_load"] - point["weights"] - point["reserved"]
-    tokens = min(math.floor(rest * GIB / point["cell_size"]), point["max_total_tokens"])
+    profiled = math.floor(rest * GIB / (point["cell_size"] * (1 + point["beside_share"])))
+    tokens = min(profiled + point["speculative_tokens"], point["max_total_tokens"])
     return max(0.0, tokens // point["page_size"] * point["page_size"])
 
 
@@ -84,11 +85,18 @@ def pool_of_mlx(point: Point) -> float:
     return float(max(math.floor(budget * GIB / point["cell_size"]), FLOOR_TOKENS))
 
 
+BESIDE = ("reserved", "beside_share", "speculative_tokens")
+"""What else a budget may hold, or a pool beyond its budget."""
 MODELS: Mapping[bool, tuple[Sizing, tuple[str, ...]]] = {
     False: (pool_of_budget, ("avail_before_load", "weights", "mem_fraction_static", "cell_size")),
     True: (pool_of_mlx, ("sys_available", "mlx_limit", "mlx_used", "mem_fraction_static", "cell_size")),
 }
-WITHOUT = {"page_size": 1.0, "max_total_tokens": math.inf, "reserved": 0.0, "mlx_used": 0.0, "mlx_limit": math.inf}
+WITHOUT = {
+    "page_size": 1.0,
+    "max_total_tokens": math.inf,
+    **dict.fromkeys(("reserved", "beside_share", "speculative_tokens", "mlx_used"), 0.0),
+    "mlx_limit": math.inf,
+}
 """What an input is when no line tells it and the formula does without."""
 
 
@@ -98,15 +106,15 @@ def inputs_of(side: Side) -> dict[str, Interval]:
     known = {name: quantity.interval for name, quantity in found.items()}
     if "avail_before_load" in known and "avail_after_load" in known:
         known["weights"] = known["avail_before_load"] - known["avail_after_load"]
-    parts = [known[name] for name in ("state_pool", "multimodal_reserve", "draft_kv_pool") if name in known]
+    parts = [known[name] for name in ("state_pool", "multimodal_reserve") if name in known]
     known["reserved"] = sum(parts, start=Interval.exact(0))
     _, needed = MODELS[side.setting.mlx]
     for name in needed:
         if name not in known and name not in WITHOUT:
             raise FactMissing(f"{side.name} tells no {name}, so its pool cannot be computed")
-    if known["cell_size"].lo <= 0:
+    if "kv_pool" in side.facts and side.facts["kv_pool"].interval.lo <= 0 and known["cell_size"].width > 0:
         raise FactMissing(f"{side.name} prints the size of its pool as nothing, so the bytes of a token are not known")
-    names = (*needed, "page_size", "max_total_tokens", *(() if side.setting.mlx else ("reserved",)))
+    names = (*needed, "page_size", "max_total_tokens", *(() if side.setting.mlx else BESIDE))
     return {name: known[name] if name in known else Interval.exact(WITHOUT[name]) for name in names}
 
 

@@ -94,9 +94,12 @@ def diagnosed(
 
 
 def gap_between(observed: Quantity, computed: Quantity) -> Gap:
-    """The distance between the two values, and how much of it the two roundings can explain."""
-    explained = observed.interval.width / 2 + computed.interval.width / 2
-    return Gap(abs(observed.interval.mid - computed.interval.mid), explained, observed.unit)
+    """The distance between the two values, and how much of it the two roundings can explain.
+
+    Of a value that is known on one side only the end counts, so it has no rounding.
+    """
+    widths = [one.interval.width for one in (observed, computed) if math.isfinite(one.interval.width)]
+    return Gap(abs(observed.interval.mid - computed.interval.mid), sum(widths) / 2, observed.unit)
 
 
 def minimal(network: Network, facts: Facts, narrowed: Narrowed) -> dict[str, Quantity]:
@@ -271,6 +274,8 @@ def _tried(network: Network, exact: Network, facts: Facts, *, reading: Reading, 
 def shown(interval: Interval) -> str:
     """An interval as a person reads it: one number where both ends agree to four digits, else both ends."""
     lo, hi = f"{interval.lo:.6g}", f"{interval.hi:.6g}"
+    if interval.lo == -math.inf or interval.hi == math.inf:
+        return f"at most {hi}" if interval.lo == -math.inf else f"at least {lo}"
     if math.isfinite(interval.width) and interval.width <= 2e-3 * max(abs(interval.mid), 1e-12):
         return f"{interval.mid:.5g}"
     return f"{lo} … {hi}"

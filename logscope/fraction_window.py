@@ -21,7 +21,7 @@ CHUNK_GIB = 1.5 / 1024
 """What SGLang itself reserves for the activations of one token of a prefill chunk (releases 0.5.3 and later)."""
 FIXED_GIB = 0.5
 """What SGLang itself reserves before anything else (releases 0.5.3 and later)."""
-OUTSIDE = ("request_table", "graph_memory", "private_buffers")
+OUTSIDE = ("request_table", "graph_memory", "private_buffers", "draft_weights", "draft_pool")
 STEP = 0.01
 """A window narrower than the step that people set fractions in counts as empty."""
 
@@ -107,7 +107,7 @@ def _floor_of_refusal(facts: Facts) -> Ends:
 
 def _ceiling_of_needs(facts: Facts) -> Ends:
     base = facts.get("sys_available") or facts.get("avail_before_load")
-    needs = {name: facts[name].interval for name in OUTSIDE if name in facts}
+    needs = {name: facts[name].interval for name in OUTSIDE if name in facts and facts[name].interval.hi > 0}
     if base is None or not needs:
         return []
     needs["fixed reserve"] = Interval.exact(FIXED_GIB)

@@ -1,9 +1,9 @@
 """What a rank must have computed while it sized its pools: the facts of its log, the relations that hold for it,
 solved.
 
-The engine sizes the pool of every rank from the least free memory of all ranks; each rank prints its own. A rank
-whose readings are not the least is judged against the least that the log holds, and not at all where ranks are
-missing.
+The engine sizes the pool of every rank from the least free memory of its group of ranks; each rank prints its own. A
+rank whose readings are not the least is judged against the least that the log holds, and not at all where ranks of
+the group are missing.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from logscope.errors import FactMissing, NotApplicable, NotChecked
-from logscope.facts import memory, pools
-from logscope.launch import Launch, Rank
+from logscope.facts import memory, pool_group, pools
+from logscope.launch import Rank
 from logscope.quantity import Interval, Quantity
 from logscope.readings import readings
 from logscope.relations import Applied, Setting, relations_of
@@ -62,6 +62,8 @@ def setting_of(rank: Rank) -> Setting:
         post_capture="post_capture" in kinds or "post_capture_note" in kinds,
         virtual="upper_bound" in kinds,
         pools=frozenset(name for name, there in found.items() if there),
+        draft_first=len(memory.loads_before_pool(rank)) > 1,
+        state_fixed=arguments.get("max_mamba_cache_size") is not None or launch.release.until("0.5.3.post3"),
         pipeline=(arguments.get("pp_size") or 1) not in (1, None),
         single_pool=_single_pool(rank),
         attention=_attention(rank),
@@ -89,16 +91,14 @@ def _multimodal(rank: Rank) -> bool:
     return any(_MULTIMODAL.search(str(row.get("architecture", ""))) for row in rank.rows("load_weight"))
 
 
-def _workers(launch: Launch) -> list[Rank]:
-    return [launch.rank(name) for name in launch.ranks if name != "main" and launch.rank(name).rows("load_weight")]
-
-
-def _known(launch: Launch, fact: Callable[[Rank], Quantity]) -> list[Quantity]:
-    """A fact of all ranks that have it; each rank asks for all, so they are read once."""
-    key = f"of all ranks:{fact.__module__}.{fact.__qualname__}"
-    if key not in launch._cache:
-        launch._cache[key] = list(_read(_workers(launch), fact))
-    found: list[Quantity] = launch._cache[key]
+def _known(rank: Rank, fact: Callable[[Rank], Quantity]) -> list[Quantity]:
+    """A fact of all ranks of the group that have it; each rank asks for all, so they are read once."""
+    ranks = pool_group.group(rank)
+    first = ranks[0].name if ranks else ""
+    key = f"of the group of {first}:{fact.__module__}.{fact.__qualname__}"
+    if key not in rank.launch._cache:
+        rank.launch._cache[key] = list(_read(ranks, fact))
+    found: list[Quantity] = rank.launch._cache[key]
     return found
 
 
@@ -109,19 +109,13 @@ def _read(ranks: Iterable[Rank], fact: Callable[[Rank], Quantity]) -> Iterator[Q
 
 
 def _smallest(rank: Rank, reading: Callable[[Rank], Quantity]) -> bool:
-    """Whether this rank's reading is the least of all ranks, none of which is missing."""
+    """Whether this rank's reading is the least of its group, of which no rank is missing."""
     try:
         own = reading(rank)
     except FactMissing:
         return True
-    least = min(q.interval.lo for q in _known(rank.launch, reading))
-    return own.interval.lo <= least and not _absent(rank.launch)
-
-
-def _absent(launch: Launch) -> bool:
-    """Whether ranks of the group that sizes together printed nothing here."""
-    size = launch.arguments.get("tp_size")
-    return isinstance(size, int) and len({r.name for r in _workers(launch)}) < size
+    least = min(q.interval.lo for q in _known(rank, reading))
+    return own.interval.lo <= least and pool_group.complete(rank)
 
 
 def facts_of(rank: Rank) -> dict[str, Quantity]:
@@ -131,7 +125,9 @@ def facts_of(rank: Rank) -> dict[str, Quantity]:
         "avail_before_load": _least(memory.available_before_load),
         "own_avail_after_load": memory.available_after_load,
         "own_avail_before_load": memory.available_before_load,
+        "own_avail_after_target": memory.available_after_target,
         "kv_pool": _pool,
+        "state_pool": pools.state_size,
         "max_total_num_tokens": pools.tokens,
         "avail_pool_end": memory.pool_end,
         "weights": memory.weights_printed,
@@ -168,9 +164,9 @@ def _renamed(quantity: Quantity, name: str) -> Quantity:
 
 def _least(fact: Callable[[Rank], Quantity]) -> Callable[[Rank], Quantity]:
     def read(rank: Rank) -> Quantity:
-        if _absent(rank.launch):
+        if not pool_group.complete(rank):
             raise FactMissing("ranks are missing, so the least reading of all is not known")
-        found = _known(rank.launch, fact)
+        found = _known(rank, fact)
         if not found:
             raise FactMissing("no rank printed it")
         return min(found, key=lambda q: (q.interval.lo, q.rank != rank.name))

@@ -15,7 +15,7 @@ from typing import Any
 
 from logscope import sizing
 from logscope.errors import FactMissing, NotChecked, UsageError
-from logscope.facts import batches, memory
+from logscope.facts import batches, memory, pools
 from logscope.launch import Launch, Rank
 from logscope.log import Log
 from logscope.quantity import Interval, LineRef, Quantity
@@ -144,7 +144,20 @@ def _running(rank: Rank) -> Quantity:
     return Quantity.exact("running_requests", float(most), "requests", rank=rank.name)
 
 
+def _draft_weights(rank: Rank) -> Quantity:
+    """The weights of models that are loaded behind the target's pool, so from what the fraction leaves."""
+    loads = memory.loads(rank)
+    if len(loads) < 2:
+        raise FactMissing(f"{rank.name} loaded no second model")
+    behind = loads[len(memory.loads_before_pool(rank)) :]
+    ends = [(load.begin.quantity("avail_mem_gib"), load.end.quantity("avail_mem_gib")) for load in behind]
+    total = sum((begin.interval - end.interval for begin, end in ends), start=Interval.exact(0))
+    return Quantity.computed("draft_weights", total, "GiB", "avail_before_load − avail_after_load (draft)", rank.name)
+
+
 READERS: Mapping[str, Callable[[Rank], Quantity]] = {
+    "draft_weights": _draft_weights,
+    "draft_pool": pools.draft_size,
     "graph_memory": memory.graph_memory,
     "chunked_prefill_size": _chunk,
     "running_requests": _running,

@@ -29,6 +29,10 @@ ALLOCATOR = Var("allocator_rounding", "GiB", says="the rounding of the allocator
 HEADROOM = Var("headroom", "GiB", says="what is left for activations and workspaces")
 CHUNK = Var("chunked_prefill_size", "tokens", 0, says="a chunk")
 CHUNK_ACTIVATIONS = Var("chunk_activations", "GiB", 0, says="the activations of a chunk")
+DRAFT_WEIGHTS = Var("draft_weights", "GiB", 0, says="the weights of a draft")
+DRAFT_POOL = Var("draft_pool", "GiB", 0, says="the size of a pool")
+DRAFT_SHARE = Var("draft_share", "share", 0, says="the draft's pool by the size of the target's")
+STATE_SHARE = Var("state_share", "share", 0, says="the states by the size of the pool")
 FULL_REQUESTS = Var("full_context_requests", "requests", 0, says="a number of requests")
 
 FLAGS = {
@@ -44,11 +48,20 @@ FLAGS = {
 INPUTS = (
     *FLAGS,
     *("avail_before_load", "avail_after_load", "cell_size", "graph_memory", "allocator_rounding", "state_pool"),
-    *("multimodal_reserve", "draft_kv_pool", "sys_available", "mlx_limit", "mlx_used", "running_requests"),
+    *("beside_share", "state_share", "draft_share", "draft_weights", "speculative_tokens", "multimodal_reserve"),
+    *("sys_available", "mlx_limit", "mlx_used", "running_requests"),
 )
 OUTPUTS = (
-    *("rest_memory", "kv_budget", "kv_pool", "max_total_num_tokens", "pool_mib", "outside_pool", "private_buffers"),
-    *("request_table", "avail_pool_end", "headroom", "chunk_activations", "full_context_requests"),
+    *("rest_memory", "kv_budget", "kv_pool", "state_pool", "draft_pool", "max_total_num_tokens", "pool_mib"),
+    *(
+        "outside_pool",
+        "private_buffers",
+        "request_table",
+        "avail_pool_end",
+        "headroom",
+        "chunk_activations",
+        "full_context_requests",
+    ),
 )
 _ELEMENT_BYTES = {"fp8": 1, "float8": 1, "fp4": 0, "bfloat16": 2, "bf16": 2, "float16": 2, "half": 2}
 
@@ -82,11 +95,19 @@ def model(setting: Setting, *, tabled: bool = True) -> list[Relation]:
         return found
     left: Expression = v.AVAIL_AFTER_LOAD - v.KV_POOL - ALLOCATOR
     left = left - v.REQUEST_TABLE if tabled else left
+    headroom: Expression = v.AVAIL_POOL_END - v.GRAPH_MEMORY
+    if "state" in setting.pools:
+        left = left - v.STATE_POOL
+        if not setting.state_fixed:
+            found.append(Relation("state_share", v.STATE_POOL, v.KV_POOL * STATE_SHARE))
+    if "draft" in setting.pools:
+        headroom = headroom - DRAFT_WEIGHTS - DRAFT_POOL
+        found.append(Relation("draft_share", DRAFT_POOL, v.KV_POOL * DRAFT_SHARE))
     per_token = Const(CHUNK_GIB, "GiB/token")
     return [
         *found,
         Relation("pool_end", v.AVAIL_POOL_END, left),
-        Relation("headroom", HEADROOM, v.AVAIL_POOL_END - v.GRAPH_MEMORY),
+        Relation("headroom", HEADROOM, headroom),
         Relation("chunk_activations", CHUNK_ACTIVATIONS, maximum(CHUNK, 2048) * per_token),
     ]
 
@@ -101,7 +122,9 @@ def baseline(facts: Facts, setting: Setting) -> Baseline:
         for name, quantity in solved.values.items()
         if name in solved.dropped
     ]
-    inputs = {name: solved.values[name] for name in INPUTS if name in solved.values}
+    shares = "state" in setting.pools and not setting.state_fixed
+    names = [name for name in INPUTS if name != "state_pool" or not shares]
+    inputs = {name: solved.values[name] for name in names if name in solved.values}
     if "cell_size" in inputs:  # a pool that prints as 0.00 GB leaves it open downwards, but no token takes nothing
         cell = inputs["cell_size"]
         inputs["cell_size"] = replace(cell, interval=cell.interval.at_least(1.0))
@@ -238,7 +261,7 @@ def window(base: Baseline) -> dict[str, Any]:
 def predicted_table(base: Baseline) -> dict[str, Quantity]:
     """What lives outside the pool, as far as it follows from the inputs."""
     values = propagate(base.inputs, base.relations).values
-    names = ("request_table", "private_buffers")
+    names = ("request_table", "private_buffers", "draft_pool")
     return {name: replace(values[name], interval=_closed(values[name].interval)) for name in names if name in values}
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from logscope.quantity import Interval, Quantity
 
@@ -59,6 +61,21 @@ def listed(items: list[str], most: int = 4) -> str:
     if len(items) > most:
         return ", ".join(items[:most]) + f" and {len(items) - most} more"
     return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]])) if items else ""
+
+
+def figure(value: float) -> str:
+    """`10.42`, `30,000`: four digits, and a count in full."""
+    whole = float(value).is_integer() and abs(value) >= 1000
+    return f"{value:,.0f}" if whole else f"{value:.4g}"
+
+
+def between(ends: Mapping[str, Any]) -> str:
+    """`between 0.8798 and 0.88` of the `lo` and `hi` that are known; one that is absent is unbounded."""
+    if "lo" in ends and "hi" in ends:
+        return f"between {ends['lo']:.4g} and {ends['hi']:.4g}"
+    return " and ".join(
+        f"{word} {ends[key]:.4g}" for key, word in (("lo", "of at least"), ("hi", "of at most")) if key in ends
+    )
 
 
 def _middle(value: float | Interval | Quantity) -> float:

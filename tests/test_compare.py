@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logscope.compare import Side, attribution, comparison, pool_of_budget, shapley
+from logscope.compare import WITHOUT, Side, attribution, comparison, pool_of_budget, shapley
 from logscope.errors import FactMissing
 from logscope.quantity import Quantity
 from logscope.relations import Setting
@@ -155,4 +155,4 @@ def test_shares_add_up_to_the_change_and_do_not_depend_on_who_is_first(
 
 def test_a_negative_budget_is_a_pool_of_nothing() -> None:
     point = {"avail_before_load": 94.0, "weights": 72.3, "mem_fraction_static": 0.5, "cell_size": 70_272.0}
-    assert pool_of_budget({**point, "reserved": 0.0, "page_size": 1.0, "max_total_tokens": math.inf}) == 0
+    assert pool_of_budget({**WITHOUT, **point}) == 0

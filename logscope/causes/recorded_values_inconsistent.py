@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.finding import Action, Hypothesis, Way
+from logscope.wording import between
 
 WAY: Way = "depends"
 TITLE = "A recorded value cannot be the one in force"
@@ -39,13 +40,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     told = ""
     span = None
     if named is not None:
-        told = f" Only {named['name']} ≈ {(named['lo'] + named['hi']) / 2:.3g} (stated {named.get('stated')}) agrees with every other line."
+        only = "Only " if len(possible) == 1 else ""
+        value = f"≈ {(named['lo'] + named['hi']) / 2:.3g}" if {"lo", "hi"} <= set(named) else between(named)
+        told = f" {only}{named['name']} {value} (stated {named.get('stated')}) agrees with every other line."
     if named is not None and named["name"] == "mem_fraction_static":
-        span = {
-            "lo": named["lo"],
-            "hi": named["hi"],
-            "why": "the only fraction that the other lines allow for this start",
-        }
+        ends = {key: named[key] for key in ("lo", "hi") if key in named}
+        only = "only " if len(possible) == 1 else ""
+        span = {**ends, "why": f"the {only}fraction that the other lines allow for this start"}
     yield Hypothesis(
         cause="recorded_values_inconsistent",
         weight=0.75,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from logscope.errors import FactMissing
-from logscope.facts import memory
-from logscope.launch import Launch, Row
+from logscope.facts import memory, pool_group
+from logscope.launch import Launch, Rank, Row
 from logscope.quantity import Interval, Quantity
 
 
@@ -32,21 +32,24 @@ class Budget:
 
 
 def budget(launch: Launch) -> Budget:
-    """The readings of the rank with the least free memory after its weights (of the last model that was loaded)."""
-    found: list[Budget] = []
-    for name in launch.ranks:
-        rank = launch.rank(name)
-        loads = memory.loads(rank)
-        if loads:
-            before = loads[0].begin.quantity("avail_mem_gib", "avail_before_load")
-            found.append(Budget(before, loads[-1].end.quantity("avail_mem_gib", "avail_after_load")))
-            continue
-        alone = _from_usage(rank.rows("load_weight"))
-        if alone:
-            found.append(alone)
+    """The least readings of the ranks that size their pools together; of several groups the one with the least left."""
+    found = {rank.name: own for rank in pool_group.loading_ranks(launch) for own in _of(rank)}
     if not found:
         raise FactMissing("no rank printed its free memory before and after the weights")
-    return min(found, key=lambda b: b.after.interval.lo)
+    least = min(found, key=lambda name: found[name].after.interval.lo)
+    together = [found[rank.name] for rank in pool_group.group(launch.rank(least)) if rank.name in found]
+    before = min((one.before for one in together), key=lambda q: (q.interval.lo, q.rank != least))
+    return Budget(before, found[least].after)
+
+
+def _of(rank: Rank) -> list[Budget]:
+    """What one rank printed, or nothing."""
+    loads = memory.loads(rank)
+    if loads:
+        before = loads[0].begin.quantity("avail_mem_gib", "avail_before_load")
+        return [Budget(before, memory.available_after_load(rank))]
+    alone = _from_usage(rank.rows("load_weight"))
+    return [alone] if alone else []
 
 
 def _from_usage(rows: list[Row]) -> Budget | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from logscope.errors import FactMissing
 from logscope.launch import Rank, Row
-from logscope.quantity import Quantity
+from logscope.quantity import LineRef, Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,34 @@ def available_before_load(rank: Rank) -> Quantity:
     raise FactMissing(f"{rank.name} printed no Load weight begin line")
 
 
-def available_after_load(rank: Rank) -> Quantity:
+def available_after_target(rank: Rank) -> Quantity:
     """Free memory after the target's weights, GiB."""
     for row in rank.rows("load_weight"):
         if row["kind"] == "end":
-            return row.quantity("avail_mem_gib", "avail_after_load")
+            return row.quantity("avail_mem_gib", "avail_after_target")
     raise FactMissing(f"{rank.name} printed no Load weight end line")
+
+
+def available_after_load(rank: Rank) -> Quantity:
+    """Free memory from which the pools are sized, GiB: after all weights that are loaded before the first pool.
+
+    From 0.5.14 on a draft's weights are among them, before that a draft is loaded after the target's pool.
+    """
+    after = available_after_target(rank).named("avail_after_load")
+    for load in loads_before_pool(rank)[1:]:
+        if load.end.get("avail_mem_gib") is not None:
+            after = load.end.quantity("avail_mem_gib", "avail_after_load")
+    return after
+
+
+def loads_before_pool(rank: Rank) -> list[Load]:
+    """The completed loads of a rank that stand before its first pool; all of them where it has none."""
+    pool = [row.ref for name in ("kv_pool", "state_pool", "memory_pool_end") for row in rank.rows(name)[:1]]
+    return [load for load in loads(rank) if not any(_behind(load.end.ref, ref) for ref in pool)]
+
+
+def _behind(one: LineRef, other: LineRef) -> bool:
+    return one.path == other.path and one.line > other.line
 
 
 def weights(rank: Rank) -> Quantity:

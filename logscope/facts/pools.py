@@ -47,6 +47,16 @@ def size(rank: Rank) -> Quantity:
     return Quantity("kv_pool", total.mid, total, "GiB", rows[0].ref, "printed", rank.name)
 
 
+def draft_size(rank: Rank) -> Quantity:
+    """Bytes of the draft's KV pool in GiB: of the pools that are made behind the target's `Memory pool end`."""
+    target = {row.ref for row in _target_rows(rank)}
+    rows = [row for row in _allocated(rank) if row.ref not in target and row.get("kind") != "post_capture"]
+    if not rows:
+        raise FactMissing(f"{rank.name} printed no pool of a draft")
+    total = sum((_size(row) for row in rows), start=Interval.exact(0))
+    return Quantity("draft_pool", total.mid, total, "GiB", rows[0].ref, "printed", rank.name)
+
+
 def _target_rows(rank: Rank) -> list[Row]:
     """The pool lines before the first `Memory pool end`: a draft worker's pool comes after it."""
     rows = _allocated(rank)

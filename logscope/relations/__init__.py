@@ -59,6 +59,8 @@ class Setting:
     pipeline: bool = False
     single_pool: bool = True
     pools: frozenset[str] = frozenset()
+    draft_first: bool = False  # the draft's weights were loaded before the pools were sized
+    state_fixed: bool = False  # the size of the state pool was given, so it is no share of the budget
     attention: str = ""  # "mha", "mla", "dsa"; "" is not known
     kv_bytes: int = 0  # bytes of one element of the KV cache; 0 is not known
     layers: int = 0  # 0 is not known

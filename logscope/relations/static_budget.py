@@ -21,7 +21,6 @@ from logscope.relations._variables import (
     AVAIL_BEFORE_LOAD,
     BYTES_PER_GIB,
     CELL_SIZE,
-    DRAFT_KV_POOL,
     FRACTION,
     KV_POOL,
     MULTIMODAL_RESERVE,
@@ -32,6 +31,8 @@ from logscope.relations._variables import (
 from logscope.sglang.sizing import sizing
 
 POOL_SENSOR_GIB = 0.02
+STATE_SENSOR_GIB = 0.3
+"""The same with states: they are allocated with a slot more than the budget counts, of tens of MiB."""
 CACHE = Const(100 / 1024, "GiB")
 TRANSPORT = Const(1, "GiB")
 """The defaults of `SGLANG_VLM_CACHE_SIZE_MB` and `SGLANG_MM_FEATURE_CACHE_MB`."""
@@ -66,8 +67,6 @@ def _pool(setting: Setting) -> list[Relation]:
     total: Expression = KV_POOL
     if "state" in setting.pools:
         total = total + STATE_POOL
-    if draft_inside(setting):
-        total = total + DRAFT_KV_POOL
     limit: Expression = REST_MEMORY
     if extra_tokens(setting):
         limit = limit + SPECULATIVE_TOKENS * CELL_SIZE / BYTES_PER_GIB
@@ -76,7 +75,7 @@ def _pool(setting: Setting) -> list[Relation]:
     source = "ModelRunner.init_memory_pool"
     sense: Sense = "=" if _whole_budget(setting) else "≤"
     name = "pool_within_budget" if sense == "≤" else "pool_fills_budget"
-    page, sensor = setting.page_gib, POOL_SENSOR_GIB
+    page, sensor = setting.page_gib, STATE_SENSOR_GIB if "state" in setting.pools else POOL_SENSOR_GIB
     return [Relation(name, total, limit, sense, tolerance=page, sensor=sensor, source=source)]
 
 
@@ -86,15 +85,19 @@ def _hidden(release: str) -> bool:
 
 def _whole_budget(setting: Setting) -> bool:
     """Whether the pool is all of the budget: one buffer, no cap, no other stage, and this rank is the smallest."""
-    shared = setting.pools - {"draft"}
-    return setting.single_pool and setting.smallest and not (setting.capped or setting.pipeline or shared)
+    return setting.single_pool and setting.smallest and not (setting.capped or shared(setting))
+
+
+def shared(setting: Setting) -> bool:
+    """Whether something else takes a share of the budget: states, window layers, a draft, or a smaller stage."""
+    return setting.pipeline or bool(setting.pools - {"draft"}) or draft_inside(setting)
 
 
 def draft_inside(setting: Setting) -> bool:
-    """Whether the draft's KV pool comes out of the same budget: from 0.5.14 on."""
+    """Whether the draft's KV pool comes out of the same budget: from 0.5.14 on, when its weights are loaded first."""
     if "draft" not in setting.pools:
         return False
-    return setting.release.ask(lambda release: sizing(release).draft_in_budget)
+    return setting.draft_first or setting.release.ask(lambda release: sizing(release).draft_in_budget)
 
 
 def extra_tokens(setting: Setting) -> bool:

@@ -24,6 +24,7 @@ Source
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from logscope.conflict import Conflict
@@ -31,9 +32,10 @@ from logscope.errors import FactMissing, NotChecked
 from logscope.facts import pools
 from logscope.finding import Finding
 from logscope.launch import Launch
-from logscope.quantity import LineRef
+from logscope.quantity import LineRef, Quantity
 from logscope.sglang import models
 from logscope.sizing import solved
+from logscope.wording import between, figure
 
 SEVERITY = "error"
 KIND = "mismatch"
@@ -65,14 +67,14 @@ def _finding(launch: Launch, conflict: Conflict, ranks: list[str]) -> Finding:
     others = f" The same on {len(ranks) - 1} more ranks." if len(ranks) > 1 else ""
     possible = [q for s in conflict.possible for q in s.quantities]
     only = (
-        f" Only {possible[0]['name']} between {possible[0]['lo']:.4g} and {possible[0]['hi']:.4g} agrees with every other line."
+        f" Only {possible[0]['name']} {between(possible[0])} agrees with every other line."
         if len(possible) == 1
         else ""
     )
     return Finding(
         message=(
-            f"{observed.name} is {observed.value:.4g} {observed.unit}, and the other lines of {ranks[0]} compute {computed.value:.4g} "
-            f"{observed.unit}: {gap.value:.4g} apart, of which rounding explains {gap.rounding_explains:.2g}.{only}{_pool_is_real(launch, ranks[0])}{others}"
+            f"{observed.name} is {figure(observed.value)} {observed.unit}, and the other lines of {ranks[0]} compute "
+            f"{_side(computed)}{figure(computed.value)} {observed.unit}: {figure(gap.value)} apart, of which rounding explains {gap.rounding_explains:.2g}.{only}{_pool_is_real(launch, ranks[0])}{others}"
         ),
         evidence=tuple(dict.fromkeys(_lines(conflict))),
         observed=observed,
@@ -84,6 +86,13 @@ def _finding(launch: Launch, conflict: Conflict, ranks: list[str]) -> Finding:
         rank=ranks[0],
         kind="impossible" if conflict.strength == "identity" else "mismatch",
     )
+
+
+def _side(computed: Quantity) -> str:
+    """What a value is that the other lines bound on one side only."""
+    if computed.interval.finite:
+        return ""
+    return "at most " if math.isfinite(computed.interval.hi) else "at least "
 
 
 def _pool_is_real(launch: Launch, rank: str) -> str:

@@ -19,7 +19,7 @@ Source
 from __future__ import annotations
 
 from logscope.errors import FactMissing
-from logscope.facts import memory, settings
+from logscope.facts import pool_group, settings
 from logscope.facts.budget import budget
 from logscope.finding import Finding
 from logscope.launch import Launch
@@ -35,11 +35,10 @@ def check(launch: Launch) -> Finding | None:
     rows = [row for row in launch.rows("budget_refused") if row.get("floor_fraction") is not None]
     if not rows:
         raise FactMissing("no refusal names the smallest fraction")
-    loaded = [name for name in launch.ranks if memory.loads(launch.rank(name))]
-    if len(loaded) < settings.size(launch, "tp_size"):
+    if not all(pool_group.complete(rank) for rank in pool_group.loading_ranks(launch)):
         raise FactMissing("ranks are missing, so the least reading of all is not known")
     found = budget(launch)
-    least = min((memory.available_before_load(launch.rank(name)) for name in loaded), key=lambda q: q.interval.lo)
+    least = found.before
     sensor = _SHARED_GIB if settings.shared_memory(launch) else _SENSOR_GIB
     floor = (1 - found.after.interval / least.interval).widened(1e-4 + sensor / least.value)
     printed = rows[0].quantity("floor_fraction")
