@@ -219,13 +219,19 @@ def _folded(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _not_checked(report: Report) -> list[dict[str, Any]]:
-    """One row a rule and reason, with the subjects that share it."""
+    """One row a reason, with the rules and subjects that share it, the most common reason first."""
     grouped: dict[tuple[str, str], list[str]] = {}
     for one in parts(report, "not_checked"):
         rank, why = text(one, "rank"), text(one, "why")
         reason = why.replace(f"{rank} ", "the rank ", 1) if rank and why.startswith(f"{rank} ") else why
         grouped.setdefault((text(one, "rule"), reason), []).append(_subject(one))
-    return [{"rule": rule, "why": why, "subjects": _joined(subjects)} for (rule, why), subjects in grouped.items()]
+    rows: dict[tuple[str, str], list[str]] = {}
+    for (rule, why), subjects in grouped.items():
+        rows.setdefault((why, _joined(subjects)), []).append(rule)
+    return [
+        {"rules": rules, "why": why, "subjects": subjects}
+        for (why, subjects), rules in sorted(rows.items(), key=lambda row: -len(row[1]))
+    ]
 
 
 def _held(report: Report) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def axe() -> str:
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The file URL of a rendered report."""
     report = json.loads((REPORTS / f"{request.param}.json").read_text(encoding="utf-8"))
-    path = tmp_path_factory.mktemp("page") / "postmortem.html"
+    path = tmp_path_factory.mktemp("page") / f"{request.param}.html"
     path.write_bytes(html(report).encode())
     return path.as_uri()
 

@@ -148,3 +148,84 @@ def test_hostile_text_neither_runs_nor_widens_the_page(browser: Any, hostile: st
     assert browser.run("window.owned === undefined")
     assert browser.run("document.documentElement.scrollWidth") <= width
     assert "owned" in browser.run("logscope.markdown()")
+
+
+def press(browser: Any, *keys: str) -> None:
+    for key in keys:
+        browser.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=key)
+
+
+def test_the_crosshair_moves_by_keys_and_says_its_values(browser: Any, page: str) -> None:
+    browser.open(page)
+    browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    browser.run("document.querySelector('figure.panel div.plot').focus()")
+    press(browser, "End", "ArrowLeft", "ArrowLeft")
+    said = browser.run("document.querySelector('.status-line').textContent")
+    assert any(letter.isdigit() for letter in said), said
+    assert browser.run("document.querySelector('.status-line').getAttribute('role')") == "status"
+    place = "document.querySelector('figure.panel .cross').getAttribute('x1')"
+    right = float(browser.run(place))
+    press(browser, "Home")
+    assert float(browser.run(place)) < right
+    press(browser, "+")
+    assert "Charts show" in browser.run("document.querySelector('.status-line').textContent")
+
+
+def test_the_button_copies_the_markdown_and_says_so(browser: Any, page: str) -> None:
+    browser.open(page)
+    browser.run(
+        "window.copied = ''; document.addEventListener('copy', () => { copied = String(document.activeElement.value); });"
+        "Object.defineProperty(navigator, 'clipboard', {value: {writeText: () => Promise.reject(new Error('no'))}})"
+    )
+    browser.run(
+        "Array.from(document.querySelectorAll('.tools button')).find((b) => b.textContent.startsWith('Copy')).click()"
+    )
+    said = browser.run(
+        "new Promise((done) => setTimeout(() => done(document.querySelector('.status-line').textContent), 100))"
+    )
+    assert "copied" in said
+    assert browser.run("copied === logscope.markdown()")
+
+
+@pytest.mark.parametrize("subject", ["rank", "launch"])
+def test_filtering_by_a_subject_leaves_what_belongs_to_it_and_to_nothing(browser: Any, page: str, subject: str) -> None:
+    browser.open(page)
+    select = f"Array.from(document.querySelectorAll('.tools label')).find((l) => l.textContent.trim().startsWith('{subject}'))"
+    if not browser.run(f"Boolean({select})"):
+        pytest.skip(f"this report has one {subject}")
+    chosen = browser.run(
+        f"(() => {{ const s = {select}.querySelector('select'); s.selectedIndex = 1;"
+        " s.dispatchEvent(new Event('change')); return s.value; })()"
+    )
+    shown = browser.run(
+        f"Array.from(document.querySelectorAll('[data-severity]')).filter((o) => !o.hidden).map((o) => o.dataset.{subject} || '')"
+    )
+    assert shown
+    assert all(not one or chosen in one.replace(",", " ").split(" ") or chosen in one.split(",") for one in shown)
+
+
+def test_what_has_the_focus_is_seen_and_nothing_moves_where_motion_is_unwanted(browser: Any, page: str) -> None:
+    browser.open(page, media={"prefers-reduced-motion": "reduce"})
+    for _ in range(4):
+        browser.call("Input.dispatchKeyEvent", type="rawKeyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        style = browser.run(
+            "(({outlineStyle, outlineWidth}) => [outlineStyle, outlineWidth])(getComputedStyle(document.activeElement))"
+        )
+        assert style[0] != "none", browser.run("document.activeElement.outerHTML.slice(0, 200)")
+    assert browser.run(
+        "Array.from(document.querySelectorAll('*')).every((one) => { const s = getComputedStyle(one);"
+        " return s.animationName === 'none' && parseFloat(s.transitionDuration) < 0.011 && s.scrollBehavior !== 'smooth'; })"
+    )
+
+
+@pytest.mark.parametrize("paper", [(8.27, 11.69), (8.5, 11.0)], ids=["A4", "Letter"])
+def test_no_card_is_broken_between_pages(browser: Any, page: str, paper: tuple[float, float]) -> None:
+    browser.open(page)
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    cards = browser.run(
+        "Array.from(document.querySelectorAll('.card, .panel, .passage, tr')).map((one) => getComputedStyle(one).breakInside)"
+    )
+    assert cards
+    assert set(cards) <= {"avoid", "avoid-page"}
+    printed = browser.call("Page.printToPDF", paperWidth=paper[0], paperHeight=paper[1])
+    assert len(printed["data"]) > 50_000
