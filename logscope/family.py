@@ -5,9 +5,10 @@ A family is data. Its file in `logscope/events/` bears the name of its table and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, overload
 
 ColumnType = Literal["int", "float", "bool", "text"]
 Process = Literal["scheduler", "main", "any"]
@@ -56,6 +57,39 @@ class Shape:
     separator: Literal[": ", "="] = ": "
 
 
+class ShapeTable(Sequence[Shape]):
+    """Thousands of shapes that are found by their literals and made when a message has one of these.
+
+    Making a shape costs a regular expression: made at once, they would cost more than reading a small log.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[int, Shape] = {}
+
+    @abstractmethod
+    def make(self, number: int) -> Shape:
+        """The shape with this number; raises IndexError beyond the last."""
+
+    @abstractmethod
+    def starting(self, letters: str) -> Iterator[tuple[str, int]]:
+        """The literal beginnings that begin with these four characters, and the numbers of their shapes."""
+
+    @abstractmethod
+    def containing(self) -> Iterator[tuple[str, int]]:
+        """The literals of the shapes whose beginning varies, and the numbers of these shapes."""
+
+    @overload
+    def __getitem__(self, number: int) -> Shape: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Shape]: ...
+    def __getitem__(self, number: int | slice) -> Shape | Sequence[Shape]:
+        if isinstance(number, slice):
+            return [self[place] for place in range(*number.indices(len(self)))]
+        if number not in self._made:
+            self._made[number] = self.make(number)
+        return self._made[number]
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """A table: its shapes, its columns, and which process prints it.
@@ -65,7 +99,7 @@ class Family:
     at one by one; all of them are in the table. `multiline` families own the continuation lines that follow their head.
     """
 
-    shapes: tuple[Shape, ...]
+    shapes: tuple[Shape, ...] | ShapeTable
     columns: tuple[Column, ...]
     process: Process = "any"
     hot: bool = False

@@ -11,7 +11,9 @@ UNEVEN = r"\r|.\[(?:\d{4}-\d\d-\d\d |\d\d-\d\d )?\d\d:\d\d:\d\d|^\s*[^ -~\s]|[^ 
 
 def one_of(literals: set[str]) -> str:
     """A pattern (RE2) of lines that hold one of the literals."""
-    shortest = (one for one in literals if not any(other != one and other in one for other in literals))
+    text = "\n".join(literals)
+    inner = [one for one in literals if text.count(one) > 1]  # they stand in another, which needs no branch of its own
+    shortest = (one for one in literals if not any(other != one and other in one for other in inner))
     return "|".join(sorted(map(re.escape, shortest)))
 
 
@@ -58,6 +60,8 @@ def any_of(literals: set[str]) -> str:
     """A pattern that finds any of the literals in one pass: a tree by their characters, so that most places fail at
     once.
     """
+    if len(literals) == 1:
+        return re.escape(*literals)
     branches: dict[str, set[str]] = {}
     for literal in literals:
         branches.setdefault(literal[0], set()).add(literal[1:])

@@ -9,13 +9,13 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import regex
 
 from logscope.discover import units
-from logscope.family import Column, ColumnType, Family, Noise, Shape
+from logscope.family import Column, ColumnType, Family, Noise, Shape, ShapeTable
 from logscope.sentences import Breaks, any_of, one_of
 
 _CUT = 6  # characters that the beginning of a cut message needs to be known by
@@ -37,8 +37,11 @@ class Entry:
 
     name: str
     family: Family
-    shape: Shape
     number: int  # of the shape within its family
+
+    @property
+    def shape(self) -> Shape:
+        return self.family.shapes[self.number]
 
     @property
     def pattern(self) -> regex.Pattern[str]:
@@ -56,7 +59,8 @@ class Index:
 
     starts: dict[str, list[tuple[str, Entry]]] = field(default_factory=dict)
     contains: list[tuple[str, Entry]] = field(default_factory=list)
-    last_starts: dict[str, list[tuple[str, Entry]]] = field(default_factory=dict)
+    tables: list[tuple[str, Family, ShapeTable]] = field(default_factory=list)  # of families that come last
+    last_starts: dict[str, list[tuple[str, Entry]]] = field(default_factory=dict)  # what of them was asked for
     last_contains: list[tuple[str, Entry]] = field(default_factory=list)
     records: list[tuple[str, Entry]] = field(default_factory=list)  # scope record, by a literal anywhere
     lines: list[tuple[str, Entry]] = field(default_factory=list)  # scope line
@@ -68,24 +72,29 @@ class Index:
 
     def heads(self, message: str) -> Iterator[Entry]:
         """Entries whose literal fits, the longest beginning first; those of `last` families behind all others."""
-        for starts, contains in ((self.starts, self.contains), (self.last_starts, self.last_contains)):
+        first = [pair for size in range(_STEP, 0, -1) for pair in self.starts.get(message[:size], ())]
+        yield from _fitting(message, first, self.contains)
+        yield from _fitting(message, self._last(message[:_STEP]), self.last_contains)
+
+    def _last(self, letters: str) -> Sequence[tuple[str, Entry]]:
+        """The entries of `last` families whose literal begins with these four characters."""
+        found = self.last_starts.get(letters)
+        if found is None:
             found = [
-                (literal, entry)
-                for size in range(_STEP, 0, -1)
-                for literal, entry in starts.get(message[:size], ())
-                if message.startswith(literal)
+                (literal, Entry(name, family, number))
+                for name, family, table in self.tables
+                for literal, number in (table.starting(letters) if len(letters) == _STEP else ())
             ]
-            found.sort(key=lambda pair: -len(pair[0]))
-            for _, entry in found:
-                yield entry
-            for literal, entry in contains:
-                if literal in message:
-                    yield entry
+            if found:  # lines begin with anything: what fits nothing is not remembered
+                self.last_starts[letters] = found
+        return found
 
     def begun(self, message: str) -> bool:
         """Whether a message is only the beginning of one that a family takes: somebody cut the line."""
-        known = (*self.starts.get(message[:_STEP], ()), *self.last_starts.get(message[:_STEP], ()))
-        return len(message) >= _CUT and any(literal.startswith(message) for literal, _ in known)
+        if len(message) < _CUT:
+            return False
+        known = (*self.starts.get(message[:_STEP], ()), *self._last(message[:_STEP]))
+        return any(literal.startswith(message) for literal, _ in known)
 
     def sentences(self, text: str) -> list[tuple[str, Entry]]:
         """The literals that stand in a text, with the entries of scope line that they belong to."""
@@ -116,14 +125,31 @@ class Index:
         return None
 
 
+def _fitting(
+    message: str, starts: Iterable[tuple[str, Entry]], contains: Iterable[tuple[str, Entry]]
+) -> Iterator[Entry]:
+    found = [(literal, entry) for literal, entry in starts if message.startswith(literal)]
+    found.sort(key=lambda pair: -len(pair[0]))
+    for _, entry in found:
+        yield entry
+    for literal, entry in contains:
+        if literal in message:
+            yield entry
+
+
 @functools.cache
 def index() -> Index:
     """The index over `events/` and `noise/`."""
     made = Index()
     for name, module in units("logscope.events").items():
         family: Family = module.FAMILY
-        for number, shape in enumerate(family.shapes):
-            _file(made, Entry(name, family, shape, number))
+        if isinstance(family.shapes, ShapeTable):
+            made.tables.append((name, family, family.shapes))
+            found = family.shapes.containing()
+            made.last_contains.extend((literal, Entry(name, family, number)) for literal, number in found)
+        else:
+            for number in range(len(family.shapes)):
+                _file(made, Entry(name, family, number))
     for module in units("logscope.noise").values():
         for unit in module.NOISE:
             for literal in unit.starts:
@@ -151,11 +177,8 @@ def _file(made: Index, entry: Entry) -> None:
     if shape.scope == "line":
         made.lines.extend((literal, entry) for literal in shape.starts or (shape.contains,))
     elif shape.starts:
-        starts = made.last_starts if entry.family.last else made.starts
         for literal in shape.starts:
-            starts.setdefault(literal[:_STEP], []).append((literal, entry))
-    elif entry.family.last:
-        made.last_contains.append((shape.contains, entry))
+            made.starts.setdefault(literal[:_STEP], []).append((literal, entry))
     elif shape.scope == "record":
         made.records.append((shape.contains, entry))
         made.contains.append((shape.contains, entry))

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import functools
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 
-from logscope.family import Column, Shape
+from logscope.family import Column, Shape, ShapeTable
 
 _TOKEN = re.compile(r"\{n?\}")
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\{": "\x02", "\\\\": "\\"}
+_ESCAPED = str.maketrans({"\n": "\\n", "\t": "\\t", "\r": "\\r", "{": "\\{", "\\": "\\\\"})
 _NUMBER = r"[-+]?(?:[\d.]+(?:e[-+]?\d+)?|nan|inf)"
 _MOST_VALUES = 8
 _TELLING = 24  # characters of a literal from which a text is taken as evidence of its releases
 _LEAST = 4  # characters of a literal beginning by which a text is found
+_PLAIN = re.compile(r"[^{\t]*")
+_LONG = re.compile(r"[^\\{\t]{3}[^\\{\s]")  # begins with so many of them, plainly
 _BEGINNING = 28  # characters of a text by which a changed or cut message is still known
 _WORDS = 2  # spaces that such a beginning must hold
 _BARE = 8  # characters of a literal beginning from which a line without a prefix is taken,
@@ -45,22 +49,40 @@ class Template:
     def head(self) -> str:
         return self.text.partition("\n")[0]
 
-    @property
-    def multiline(self) -> bool:
-        return "\n" in self.text
-
 
 @functools.cache
+def _lines() -> tuple[str, ...]:
+    """The lines of the table, in the order of their characters."""
+    return tuple(Path(__file__).with_name("_notices.tsv").read_text(encoding="utf-8").splitlines())
+
+
+def _template(line: str) -> Template:
+    text, first, last, level, source = line.split("\t")
+    return Template(_unescaped(text), first, last, level, source)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\[ntr{\\]", lambda mark: _ESCAPES[mark[0]], text) if "\\" in text else text
+
+
+def _beginning(line: str) -> str:
+    """The literal beginning of a line's text, up to its first value or the end of its first line."""
+    plain = _PLAIN.match(line)
+    if plain is not None and "\\" not in plain[0]:
+        return plain[0]
+    text = _unescaped(line.partition("\t")[0])
+    return _TOKEN.split(text.partition("\n")[0], maxsplit=1)[0].replace("\x02", "{")
+
+
+def _found_by(line: str) -> str:
+    """The beginning by which messages are tried; "" where it is so short that a text is found by its longest piece."""
+    starts = _beginning(line).rstrip()
+    return starts if len(starts) >= _LEAST else ""
+
+
 def templates() -> tuple[Template, ...]:
     """All templates, in the order of the table."""
-    data = (files(__package__) / "_notices.tsv").read_text(encoding="utf-8")
-    found = []
-    for line in data.splitlines():
-        text, first, last, level, source = line.split("\t")
-        if "\\" in text:
-            text = re.sub(r"\\[ntr{\\]", lambda mark: _ESCAPES[mark[0]], text)
-        found.append(Template(text, first, last, level, source))
-    return tuple(found)
+    return tuple(map(_template, _lines()))
 
 
 def pattern(template: Template) -> str:
@@ -78,44 +100,98 @@ def pattern(template: Template) -> str:
         value = f"(?P<{name}>{inner})" if number <= _MOST_VALUES else f"(?:{inner})"
         after = re.escape(literal)
         parts.append(f"(?>{value}{after})" if inner == ".*?" else value + after)
-    return "".join(parts) + (r".*" if template.multiline else r"\s*")
+    return "".join(parts) + (r".*" if "\n" in template.text else r"\s*")
 
 
-def shapes(*, below: str = "", apart_from: str = "\x02", multiline: bool = False) -> Iterator[Shape]:
-    """The shapes of the templates of some source files."""
-    for template in templates():
-        chosen = template.source.startswith(below) and not template.source.startswith(apart_from)
-        if not chosen or template.multiline != multiline:
-            continue
-        literals = template.literals
-        longest = max(literals, key=len)
-        telling = len(longest) >= _TELLING and longest.count(" ") >= 3
-        starts = literals[0].rstrip()
-        if len(starts) < _LEAST:
-            starts = ""
-        yield Shape(
-            pattern(template),
-            (starts,) if starts else (),
-            contains="" if starts else longest,
-            since=template.first if telling else "",
-            until=template.last if telling else "",
-            sets={"level": template.level, "source": template.source, "template": template.text.replace("\x02", "{")},
-            bare=len(starts) >= _BARE and sum(map(str.isalpha, "".join(template.literals))) >= _LETTERS,
-        )
+def shape(template: Template) -> Shape:
+    """The shape of the messages that a template stands for."""
+    literals = template.literals
+    longest = max(literals, key=len)
+    telling = len(longest) >= _TELLING and longest.count(" ") >= 3
+    starts = literals[0].rstrip()
+    if len(starts) < _LEAST:
+        starts = ""
+    return Shape(
+        pattern(template),
+        (starts,) if starts else (),
+        contains="" if starts else longest,
+        since=template.first if telling else "",
+        until=template.last if telling else "",
+        sets={"level": template.level, "source": template.source, "template": template.text.replace("\x02", "{")},
+        bare=len(starts) >= _BARE and sum(map(str.isalpha, "".join(literals))) >= _LETTERS,
+    )
 
 
-def beginnings(*, apart_from: str) -> Iterator[Shape]:
-    """Shapes for messages that begin as a template does and go on otherwise: cut lines, wordings of other builds."""
-    found: set[str] = set()
-    for template in templates():
-        literal = _TOKEN.split(template.head, 1)[0].replace("\x02", "{")
-        if len(literal) >= _BEGINNING and not template.source.startswith(apart_from):
-            whole = literal[_BEGINNING : _BEGINNING + 1] in ("", " ")
-            found.add(literal[:_BEGINNING] if whole else literal[:_BEGINNING].rpartition(" ")[0])
-    for beginning in sorted(found):
-        if beginning.strip().count(" ") >= _WORDS:
-            constants: dict[str, str | bool] = {"template": f"{beginning}…", "changed": True}
-            yield Shape(re.escape(beginning) + r"(?P<rest>(?!\w).*)", (beginning,), sets=constants, bare=False)
+class Texts(ShapeTable):
+    """The shapes of the templates of some source files, over one line or over several.
+
+    The table is sorted, so that the texts with a beginning stand together: only those are looked at.
+    """
+
+    def __init__(self, *, below: str = "", apart_from: str = "\x02", multiline: bool = False) -> None:
+        super().__init__()
+        self._below, self._apart_from, self._multiline = below, apart_from, multiline
+
+    @functools.cached_property
+    def lines(self) -> list[str]:
+        """The lines of these templates, in the order of the table."""
+        multiline = self._multiline
+        return [line for line in self._of_files() if ("\\n" in line and "\n" in _unescaped(line)) is multiline]
+
+    def _of_files(self) -> list[str]:
+        """The lines of the source files, over however many lines their texts go."""
+        below, apart_from = f"\t{self._below}", f"\t{self._apart_from}"
+        return [line for line in _lines() if below in line and apart_from not in line]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def make(self, number: int) -> Shape:
+        return shape(_template(self.lines[number]))
+
+    def starting(self, letters: str) -> Iterator[tuple[str, int]]:
+        sought = letters.translate(_ESCAPED)
+        for number in range(bisect_left(self.lines, sought), len(self.lines)):
+            if not self.lines[number].startswith(sought):
+                break
+            if starts := _found_by(self.lines[number]):
+                yield starts, number
+
+    def containing(self) -> Iterator[tuple[str, int]]:
+        for number, line in enumerate(self.lines):
+            if not _LONG.match(line) and not _found_by(line):
+                yield max(_template(line).literals, key=len), number
+
+
+class TextsAndBeginnings(Texts):
+    """Behind them, shapes for messages that begin so and go on otherwise: cut lines, wordings of other builds."""
+
+    @functools.cached_property
+    def beginnings(self) -> list[str]:
+        """Whole words of enough characters, sorted."""
+        found = set()
+        for literal in map(_beginning, self._of_files()):
+            if len(literal) >= _BEGINNING:
+                whole = literal[_BEGINNING : _BEGINNING + 1] in ("", " ")
+                found.add(literal[:_BEGINNING] if whole else literal[:_BEGINNING].rpartition(" ")[0])
+        return sorted(words for words in found if words.strip().count(" ") >= _WORDS)
+
+    def __len__(self) -> int:
+        return len(self.lines) + len(self.beginnings)
+
+    def make(self, number: int) -> Shape:
+        if number < len(self.lines):
+            return super().make(number)
+        beginning = self.beginnings[number - len(self.lines)]
+        constants: dict[str, str | bool] = {"template": f"{beginning}…", "changed": True}
+        return Shape(re.escape(beginning) + r"(?P<rest>(?!\w).*)", (beginning,), sets=constants, bare=False)
+
+    def starting(self, letters: str) -> Iterator[tuple[str, int]]:
+        yield from super().starting(letters)
+        for number in range(bisect_left(self.beginnings, letters), len(self.beginnings)):
+            if not self.beginnings[number].startswith(letters):
+                break
+            yield self.beginnings[number], len(self.lines) + number
 
 
 COLUMNS = (

@@ -16,4 +16,4 @@ from __future__ import annotations
 from logscope.events import _templates
 from logscope.family import Family
 
-FAMILY = Family(shapes=tuple(_templates.shapes(below="multimodal_gen/")), columns=_templates.COLUMNS, last=True)
+FAMILY = Family(shapes=_templates.Texts(below="multimodal_gen/"), columns=_templates.COLUMNS, last=True)

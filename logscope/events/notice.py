@@ -26,10 +26,8 @@ from __future__ import annotations
 from logscope.events import _templates
 from logscope.family import Family
 
-_ELSEWHERE = "multimodal_gen/"
-
 FAMILY = Family(
-    shapes=(*_templates.shapes(apart_from=_ELSEWHERE), *_templates.beginnings(apart_from=_ELSEWHERE)),
+    shapes=_templates.TextsAndBeginnings(apart_from="multimodal_gen/"),
     columns=_templates.COLUMNS,
     last=True,
 )

@@ -17,4 +17,4 @@ from __future__ import annotations
 from logscope.events import _templates
 from logscope.family import Family
 
-FAMILY = Family(shapes=tuple(_templates.shapes(multiline=True)), columns=_templates.COLUMNS, last=True, multiline=True)
+FAMILY = Family(shapes=_templates.Texts(multiline=True), columns=_templates.COLUMNS, last=True, multiline=True)
