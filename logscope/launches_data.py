@@ -45,6 +45,21 @@ def launch_data(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     """The launch's part of the report."""
     launch = case.launch
     first, last = _own_span(log, launch)
+    return launch_gist(log, case, diagnosis) | plain(
+        {
+            "series": [*series_of(launch, first), *counts_of(launch, first, last)],
+            "events": timeline(case, first),
+            "memory": list(ledgers(launch)),
+            "configuration": list(configuration(launch)),
+            **_inputs(launch),
+        }
+    )
+
+
+def launch_gist(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
+    """The same without what is only looked at: series, events, memory, configuration, inputs."""
+    launch = case.launch
+    first, last = _own_span(log, launch)
     release = launch.release
     return plain(
         {
@@ -69,11 +84,6 @@ def launch_data(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
             "sentence": diagnosis.best.sentence,
             "seconds": _seconds(launch, first, last),
             **_shown(launch),
-            "series": [*series_of(launch, first), *counts_of(launch, first, last)],
-            "events": timeline(case, first),
-            "memory": list(ledgers(launch)),
-            "configuration": list(configuration(launch)),
-            **_inputs(launch),
         }
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from logscope import tables
 from logscope.case import Case
-from logscope.check import check
+from logscope.check import Verdicts, check
 from logscope.clocks import two_clocks
 from logscope.command_line import command_line
 from logscope.diagnose import Diagnosis, about, cases, diagnose
@@ -24,7 +24,7 @@ from logscope.faults import faults
 from logscope.finding import Action, Finding, Hypothesis
 from logscope.last_good import Chain, links
 from logscope.launch import Launch
-from logscope.launches_data import launch_data
+from logscope.launches_data import launch_data, launch_gist
 from logscope.log import Input, Log
 from logscope.plain import line_of, plain, quantity_of
 from logscope.quantity import LineRef
@@ -44,28 +44,61 @@ class Report:
 
 def report(log: Log) -> Report:
     """Check, diagnose and gather all that outputs show."""
-    verdicts = check(log.launches)
-    judged = [(case, diagnose(case)) for case in cases(log.launches, verdicts)]
-    chosen = about(judged) if judged else None
-    numbered = _roles([*verdicts.findings, *faults(judged)])
-    log.fetch(_all_refs(numbered, judged))
+    known = _judged(log)
+    verdicts, chosen = known.verdicts, known.chosen
     data: dict[str, Any] = {
-        "schema": SCHEMA,
-        "logscope": VERSION,
-        "inputs": [_input(log, one) for one in log.inputs],
-        "coverage": _coverage(log),
-        "launches": [launch_data(log, case, diagnosis) for case, diagnosis in judged],
-        "verdict": _verdict(log, chosen, numbered) if chosen else _no_verdict(),
-        "findings": [_finding(log, number, finding) for number, finding in enumerate(numbered)],
+        **_gist(log, known),
+        "launches": [launch_data(log, case, diagnosis) for case, diagnosis in known.judged],
         "held": [plain({"rule": h.rule, "launch": h.launch, "rank": h.rank or None}) for h in verdicts.held],
         "not_checked": [
             plain({"rule": n.rule, "launch": n.launch, "rank": n.rank or None, "why": n.why})
             for n in verdicts.not_checked
         ],
         "tables": [{"name": name, "rows": table.num_rows} for name, table in log.raw.items()],
-        "excerpts": excerpts(log, chosen.best.evidence if chosen else (), numbered),
+        "excerpts": excerpts(log, chosen.best.evidence if chosen else (), known.findings),
     }
     return Report(data if log.show_prompts else mask_report(data))
+
+
+def gist(log: Log) -> Report:
+    """What a store keeps of a report: all that counts and compares, nothing of what is only looked at.
+
+    It holds neither held rules nor those that were not checked, neither tables nor excerpts, and of each launch what
+    `launch_gist` tells.
+    """
+    known = _judged(log)
+    data = _gist(log, known) | {"launches": [launch_gist(log, case, diagnosis) for case, diagnosis in known.judged]}
+    return Report(data if log.show_prompts else mask_report(data))
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """What was found in a log: every rule's verdict, each launch with its diagnosis, and the one that counts."""
+
+    verdicts: Verdicts
+    judged: Sequence[tuple[Case, Diagnosis]]
+    chosen: Diagnosis | None
+    findings: Sequence[Finding]  # in the order of the report
+
+
+def _judged(log: Log) -> _Judgement:
+    verdicts = check(log.launches)
+    judged = [(case, diagnose(case)) for case in cases(log.launches, verdicts)]
+    findings = _roles([*verdicts.findings, *faults(judged)])
+    log.fetch(_all_refs(findings, judged))
+    return _Judgement(verdicts, judged, about(judged) if judged else None, findings)
+
+
+def _gist(log: Log, known: _Judgement) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "logscope": VERSION,
+        "inputs": [_input(log, one) for one in log.inputs],
+        "coverage": _coverage(log),
+        "launches": [],
+        "verdict": _verdict(log, known.chosen, known.findings) if known.chosen else _no_verdict(),
+        "findings": [_finding(log, number, finding) for number, finding in enumerate(known.findings)],
+    }
 
 
 def _input(log: Log, one: Input) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from logscope.archive.outcome import sources_behind
 from logscope.archive.task import Settings
 from logscope.errors import LogscopeError
 from logscope.log import Log, Window, read
-from logscope.report import report
+from logscope.report import gist
 
 
 def incidents_of(paths: Sequence[tuple[str, str]], runs: Mapping[str, str], settings: Settings) -> list[dict[str, Any]]:
@@ -57,7 +57,7 @@ def _connected(log: Log) -> list[tuple[list[str], str]]:
 
 def _row(joined: tuple[list[str], str], log: Log, runs: Mapping[str, str]) -> dict[str, Any]:
     paths, why = joined
-    told = report(log).data
+    told = gist(log).data
     row = rows.run_row(log, told)
     evidence = told["verdict"]["evidence"][:1]
     return {

@@ -16,14 +16,14 @@ import pyarrow as pa
 
 from logscope import inputs
 from logscope.archive import bundle, remote, rows, schema
-from logscope.archive.member import Budget, Member, in_hand
+from logscope.archive.member import Budget, Member, in_hand, plain
 from logscope.archive.patience import TimeUp, within
 from logscope.archive.selection import Filter, Found, Refused
 from logscope.archive.task import Outcome, Settings, failure, origin_of, run_of
 from logscope.errors import InputError, LogNotFound, LogRefused, LogscopeError
 from logscope.inputs import Opener
 from logscope.log import Log, Window, read
-from logscope.report import report
+from logscope.report import gist, report
 from logscope.source import Source, sources
 from logscope.version import VERSION
 
@@ -44,7 +44,7 @@ def outcome_of(found: Found, settings: Settings) -> Outcome:
 def tables_of(path: str, settings: Settings) -> dict[str, pa.Table]:
     """Every dataset of one log and every table of its lines, by name; raises what reading it raises."""
     log = read(sources([path]), window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
-    row, tables = _rows(path, log, report(log).data, settings)
+    row, tables = _rows(path, log, gist(log).data, settings)
     origin = {"source": path, "analysis": settings.analysis, "logscope": VERSION}
     lines = {name: table for name, table in log.tables.items() if name not in tables}
     return {**lines, **tables, "runs": schema.table([row | origin], schema.RUNS)}
@@ -92,7 +92,7 @@ def _members(source: str, settings: Settings) -> Iterator[Member | Refused]:
     """The logs behind one path: itself, or the members of a bundle."""
     opener = opener_of(source)
     with opener() as stream:
-        size = stream.seek(0, io.SEEK_END)
+        size = stream.seek(0, io.SEEK_END) if stream.seekable() else sum(map(len, plain(opener)))
     if bundle.peek(opener, source, settings.caps)[0]:
         yield from bundle.members(opener, source, Budget(settings.caps, source, size))
     else:
@@ -149,8 +149,7 @@ def _log(member: Member, settings: Settings, *, sure: bool) -> Iterator[_Log]:
             if not sure and not inputs.looks_like_log(member.path, source.head):
                 return
             log = read([source], window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
-            found = report(log).data
-            yield _rows(member.path, log, found, settings)
+            yield _rows(member.path, log, gist(log).data, settings)
     except TimeUp:
         why = f"{member.path}: took longer than {settings.timeout_s:g} s; raise --timeout-per-log"
         yield failure(member.path, "timeout", why, settings), {}

@@ -7,6 +7,7 @@ Each protocol is an extra (`logscope[s3]`). Addresses and keys come from where t
 from __future__ import annotations
 
 import datetime
+import functools
 import io
 import re
 from collections.abc import Iterator, Mapping
@@ -46,7 +47,9 @@ def select(name: str, wanted: Filter) -> Iterator[Found | Refused]:
     if not files:
         yield Refused(name, "not_found", f"{name}: there is no such file")
     for path in sorted(files, key=natural):
-        whole = name if path == place else system.unstrip_protocol(path)
+        # Some protocols have several names, and the one that was given is kept.
+        protocol, place_of = name.partition("://")[0], system.unstrip_protocol(path).partition("://")[2]
+        whole = name if path == place else f"{protocol}://{place_of}"
         if not wanted.drops(whole) and not path.rpartition("/")[2].startswith("."):
             yield Found(whole, int(files[path].get("size") or 0), changed_ns(files[path]), named=path == place)
 
@@ -77,14 +80,16 @@ class _Reading(ReadOnly):
     def __init__(self, system: Any, place: str, path: str) -> None:
         self._path = path
         try:
-            self._file = system.open(place, "rb", block_size=4 << 20, cache_type="readahead")
+            self._in_parts = not path.startswith("http") or _in_parts(system, place)
+            reading = {"block_size": 4 << 20, "cache_type": "readahead"} if self._in_parts else {"block_size": 0}
+            self._file = system.open(place, "rb", **reading)
         except FileNotFoundError as error:
             raise LogNotFound(f"{path}: there is no such file") from error
         except Exception as error:
             raise LogUnreadable(f"{path}: cannot be opened: {error}") from error
 
     def seekable(self) -> bool:
-        return bool(self._file.seekable())
+        return self._in_parts and bool(self._file.seekable())
 
     def read(self, size: int = -1, /) -> bytes:
         try:
@@ -103,6 +108,18 @@ class _Reading(ReadOnly):
         if not self.closed and hasattr(self, "_file"):
             self._file.close()
         super().close()
+
+
+@functools.lru_cache(maxsize=1024)
+def _in_parts(system: Any, place: str) -> bool:
+    """Whether a web server answers with a part of a file: one that does not is read from the beginning to the end."""
+    with system.open(place, "rb", block_size=1, cache_type="none") as file:
+        try:
+            file.seek(1)
+            file.read(1)
+        except ValueError:
+            return False
+    return True
 
 
 def system_of(name: str) -> tuple[Any, str]:
