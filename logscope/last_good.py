@@ -7,16 +7,17 @@ look first.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from logscope import compare, sizing, starts
-from logscope.compare import Side
 from logscope.errors import FactMissing, NotChecked
 from logscope.facts.states import state_of, was_ready
 from logscope.launch import Launch
 from logscope.quantity import LineRef
 from logscope.redact import mask_arguments
 from logscope.wording import count, listed
+
+if TYPE_CHECKING:
+    from logscope.compare import Side
 
 Chain = tuple[tuple[LineRef | None, str], ...]
 
@@ -57,12 +58,16 @@ def _told(good: Launch, fatal: Launch, launches: Sequence[Launch]) -> str:
 
 def _changed(good: Launch, fatal: Launch) -> list[Mapping[str, Any]]:
     """The arguments that differ, those first that size memory."""
+    from logscope import compare  # most logs hold one start, and nothing to compare
+
     differing = compare.different_arguments(mask_arguments(good.arguments), mask_arguments(fatal.arguments))
     told = [row for row in differing if row["name"] not in _WITHOUT_MEANING]
     return sorted(told, key=lambda row: row["name"] not in {**compare.SIZES_POOL, **dict.fromkeys(compare.LEAVES_POOL)})
 
 
 def _pools(good: Launch, fatal: Launch, launches: Sequence[Launch]) -> list[str]:
+    from logscope import compare
+
     try:
         sides = [_side(launch, launches) for launch in (good, fatal)]
         before, after = (side.facts["max_total_num_tokens"].value for side in sides)
@@ -76,6 +81,9 @@ def _pools(good: Launch, fatal: Launch, launches: Sequence[Launch]) -> list[str]
 
 
 def _side(launch: Launch, launches: Sequence[Launch]) -> Side:
+    from logscope import sizing, starts
+    from logscope.compare import Side
+
     names = [name for name in launch.ranks if name != "main"]
     if not names:
         raise FactMissing(f"launch {launch.id} shows no rank")

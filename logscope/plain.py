@@ -24,9 +24,11 @@ def plain(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, str | int) or value is None:
+        return value
     if isinstance(value, Mapping):
         return plain(value)
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
         return [_plain(v) for v in value if _there(v)]
     if isinstance(value, float):
         return number(value)

@@ -6,11 +6,13 @@ build, a mixed paste) never empty it: the narrower evidence is kept and the cont
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from logscope.family import Column, ShapeTable
 from logscope.launch import Launch
 from logscope.server_arguments import arguments_of, complete
 from logscope.sglang import ReleaseRange
@@ -46,15 +48,27 @@ def _evidence(launch: Launch) -> Iterator[ReleaseRange]:
             yield from _of_table(name, table)
 
 
+@functools.cache
+def _dated(name: str) -> tuple[Column, ...]:
+    """The columns of a family whose keys only some releases print."""
+    return tuple(one for one in families()[name].columns if one.keys and (one.since or one.until))
+
+
+@functools.cache
+def _worded(name: str) -> bool:
+    """Whether a family may have wordings of some releases only."""
+    shapes = families()[name].shapes
+    return isinstance(shapes, ShapeTable) or any(shape.since or shape.until for shape in shapes)
+
+
 def _of_table(name: str, table: pa.Table) -> Iterator[ReleaseRange]:
     family = families()[name]
-    for number in pc.unique(table["_shape"]).to_pylist():
+    for number in pc.unique(table["_shape"]).to_pylist() if _worded(name) else ():
         shape = family.shapes[number]
         if shape.since or shape.until:
             line = table["line"][pc.index(table["_shape"], number).as_py()].as_py()
             yield ReleaseRange(shape.since, shape.until, f"wording of line {line} ({name})")
-    for column in family.columns:
-        printed = column.keys and (column.since or column.until) and column.name in table.column_names
-        if printed and table[column.name].null_count < table.num_rows:
+    for column in _dated(name):
+        if column.name in table.column_names and table[column.name].null_count < table.num_rows:
             line = table["line"][pc.index(pc.is_valid(table[column.name]), True).as_py()].as_py()
             yield ReleaseRange(column.since, column.until, f"key {column.keys[0]!r} in line {line} ({name})")

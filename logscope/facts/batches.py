@@ -5,6 +5,9 @@ Shapes: one value a line, in the order of the log. Times are seconds since 1970-
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -14,19 +17,50 @@ from logscope.launch import Launch, Rank, Row
 from logscope.quantity import LineRef
 
 Array = NDArray[np.float64]
+_SHORT = 10_000  # rows of a table whose columns are kept
+
+
+def printed(subject: Rank | Launch, table: str, name: str) -> bool:
+    """Whether some line prints this column."""
+    return bool(_remembered(subject, f"printed:{table}:{name}", lambda: _printed(subject.table(table), name)))
+
+
+def _printed(rows: Any, name: str) -> bool:
+    if rows.num_rows == 0 or name not in rows.column_names:
+        return False
+    return bool(rows.has(name) if hasattr(rows, "has") else rows[name].null_count < rows.num_rows)
 
 
 def column(subject: Rank | Launch, table: str, name: str) -> Array:
-    """One numeric column; NaN where a line does not print it. Raises FactMissing when no line does."""
+    """One numeric column; NaN where a line does not print it. Raises FactMissing when no line does.
+
+    Not to be written to: whoever asks for a short column again gets the same one.
+    """
+    if not printed(subject, table, name):
+        raise FactMissing(f"no {table} line prints {name}")
     rows = subject.table(table)
+    if rows.num_rows > _SHORT:
+        return _floats(rows, name)
+    found: Array = _remembered(subject, f"column:{table}:{name}", lambda: _floats(rows, name))
+    return found
+
+
+def _floats(rows: Any, name: str) -> Array:
     if hasattr(rows, "floats"):  # a large table, whose columns are made when they are asked for
-        if name in rows.column_names and rows.has(name):
-            return np.array(rows.floats(name))
-        raise FactMissing(f"no {table} line prints {name}")
-    if rows.num_rows == 0 or name not in rows.column_names or rows[name].null_count == rows.num_rows:
-        raise FactMissing(f"no {table} line prints {name}")
-    values = rows[name].cast(pa.float64()).to_numpy(zero_copy_only=False)
-    return np.asarray(values, dtype=np.float64)
+        made = np.array(rows.floats(name))
+    else:
+        made = np.array(rows[name].cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
+    made.flags.writeable = False
+    return made
+
+
+def _remembered(subject: Rank | Launch, key: str, make: Callable[[], Any]) -> Any:
+    launch, rank = (subject, "") if isinstance(subject, Launch) else (subject.launch, subject.name)
+    cache = launch._cache
+    key = f"{key}:{rank}"
+    if key not in cache:
+        cache[key] = make()
+    return cache[key]
 
 
 def times(subject: Rank | Launch, table: str) -> Array:
@@ -55,7 +89,6 @@ def ref(subject: Rank | Launch, table: str, place: int) -> LineRef:
 
 def usage(rank: Rank | Launch) -> Array:
     """The fullest pool's share at each decode line: `token usage`, else the largest of the sub-pools' shares."""
-    rows = rank.table("decode_batch")
     names = (
         "token_usage_share",
         "full_token_usage_share",
@@ -63,11 +96,7 @@ def usage(rank: Rank | Launch) -> Array:
         "mamba_usage_share",
         "gpu_token_usage_share",
     )
-    found = [
-        column(rank, "decode_batch", name)
-        for name in names
-        if name in rows.column_names and rows[name].null_count < rows.num_rows
-    ]
+    found = [column(rank, "decode_batch", name) for name in names if printed(rank, "decode_batch", name)]
     if not found:
         raise FactMissing("no decode line prints a pool's usage")
     highest: Array = np.fmax.reduce(found)

@@ -7,6 +7,7 @@ it twice with different numbers, none of them is taken.
 from __future__ import annotations
 
 from logscope.errors import FactMissing, NotApplicable
+from logscope.facts.batches import printed
 from logscope.facts.settings import size
 from logscope.launch import Launch, Rank
 from logscope.quantity import Quantity
@@ -53,9 +54,7 @@ def page(launch: Launch) -> int:
 
 def whole(rank: Rank) -> None:
     """Raises NotApplicable for a model with several pools, whose batch lines print a usage for each."""
-    for name in ("decode_batch", "prefill_batch"):
-        table = rank.table(name)
-        if any(part in table.column_names and table[part].null_count < table.num_rows for part in _PARTS):
-            raise NotApplicable("the model has several pools, each with its own usage")
+    if any(printed(rank, name, part) for name in ("decode_batch", "prefill_batch") for part in _PARTS):
+        raise NotApplicable("the model has several pools, each with its own usage")
     if rank.rows("state_pool") or any(row.get("kind") == "split" for row in rank.rows("kv_pool")):
         raise NotApplicable("the model has several pools")

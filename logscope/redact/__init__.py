@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING
+
 from logscope.redact.documents import mask_report, redact_report
 from logscope.redact.lines import Masker, mask_lines, masked_prompt, redacted
 from logscope.redact.mask import mask_arguments, mask_line
-from logscope.redact.pseudonym import DEFAULT_KINDS, KINDS, Redactor
+
+if TYPE_CHECKING:
+    from logscope.redact.pseudonym import DEFAULT_KINDS, KINDS, Redactor
 
 __all__ = [
     "DEFAULT_KINDS",
@@ -20,3 +25,10 @@ __all__ = [
     "redact_report",
     "redacted",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Pseudonyms are imported when they are asked for: their patterns cost more than masking a small report."""
+    if name in ("DEFAULT_KINDS", "KINDS", "Redactor"):
+        return getattr(importlib.import_module("logscope.redact.pseudonym"), name)
+    raise AttributeError(f"module 'logscope.redact' has no attribute {name!r}")

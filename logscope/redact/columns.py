@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from logscope.redact.mask import mask_line
-from logscope.redact.pseudonym import Redactor
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from logscope.redact.pseudonym import Redactor
 
 # A text without any of these holds nothing that is masked: most columns are passed over at the speed of Arrow.
 _NEEDLES = (

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from logscope.redact.mask import MASKED, mask_argument
-from logscope.redact.pseudonym import Redactor
+
+if TYPE_CHECKING:
+    from logscope.redact.pseudonym import Redactor
 
 _MARK = re.compile(rf"<(prompt|output|header): \d+ \w+ masked\.*>|{re.escape(MASKED)}")
 
@@ -19,27 +21,20 @@ def mask_report(report: Mapping[str, Any]) -> dict[str, Any]:
     Masking twice is masking once, so what was masked line by line stays as it is.
     """
     shown = {name: mask_argument(name, value) for name, value in report.items() if name != "redaction"}
-    kinds = Counter(match[1] or "secret" for text in _texts(shown) for match in _MARK.finditer(text))
+    # Written out at once: a report holds thousands of texts, and few of them a mark.
+    kinds = Counter(match[1] or "secret" for match in _MARK.finditer(str(shown)))
     return {**shown, "redaction": {"masked": sum(kinds.values()), "kinds": dict(sorted(kinds.items()))}}
 
 
 def redact_report(report: Mapping[str, Any], redactor: Redactor | None = None) -> dict[str, Any]:
     """The same report with pseudonyms for names, and their number added to its `redaction`."""
-    redactor = redactor or Redactor()
+    if redactor is None:
+        from logscope.redact.pseudonym import Redactor
+
+        redactor = Redactor()
     redactor.learn_data(report)
     shown = {name: redactor.data(value) for name, value in report.items()}
     known = report.get("redaction") or {"masked": 0, "kinds": {}}
     kinds = {**known.get("kinds", {}), **dict(sorted(redactor.replaced.items()))}
     total = known.get("masked", 0) + sum(redactor.replaced.values())
     return {**shown, "redaction": {**known, "masked": total, "kinds": kinds}}
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for member in value.values():
-            yield from _texts(member)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _texts(item)

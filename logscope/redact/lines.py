@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from logscope.redact.mask import mask_line
-from logscope.redact.pseudonym import Redactor
 from logscope.redact.record import record_start
+
+if TYPE_CHECKING:
+    from logscope.redact.pseudonym import Redactor
 
 HELD_MAX = 1 << 16  # characters of an open record that are read again with each further line
 

@@ -21,6 +21,7 @@ from typing import Any
 from logscope.redact.record import RECORD_NEEDLES, mask_records
 
 MASKED = "<masked>"
+_REPEATED = 400  # characters of a text that is remembered
 _SENSITIVE = (
     r"api[_-]?key|passwords?|passwd|passphrase|secret(?:[_-]?(?:access[_-]?)?key)?|private[_-]?key"
     r"|access[_-]?key(?:[_-]?id)?|credentials?|authorization|cookie"
@@ -80,7 +81,15 @@ def mask_argument(name: str, value: Any) -> Any:
         return mask_arguments(value)
     if isinstance(value, (list, tuple)):
         return [item if isinstance(item, int | float) else mask_argument("", item) for item in value]
-    return mask_line(value)[0] if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return _masked(value) if len(value) <= _REPEATED else mask_line(value)[0]
+
+
+@functools.lru_cache(maxsize=4096)
+def _masked(text: str) -> str:
+    """A short text masked: one report, and one scan even more, say the same again and again."""
+    return mask_line(text)[0]
 
 
 def _in_json_envelope(text: str, masked: Counter[str]) -> str | None:

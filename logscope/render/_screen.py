@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import shlex
@@ -55,12 +56,18 @@ def listed(label: str, sentences: Sequence[str], *, shown: int, rows: int, width
 def wrapped(sentence: object, width: int, *, rows: int) -> list[str]:
     """At least one row; what does not fit into the last one is cut with an ellipsis."""
     shown = words.prose(str(sentence)[: width * (rows + 2)])
-    lines = textwrap.wrap(shown, max(width, 10), break_on_hyphens=False) or [""]
+    lines = [*_wraps(shown, max(width, 10))] or [""]
     if len(lines) > rows:
         lines = [*lines[: rows - 1], words.clip(" ".join(lines[rows - 1 :]), max(width, 10))]
     if len(str(sentence)) > width * (rows + 2) and not lines[-1].endswith("…"):
         lines[-1] = words.clip(lines[-1] + " …", max(width, 10))
     return lines
+
+
+@functools.lru_cache(maxsize=256)
+def _wraps(shown: str, width: int) -> tuple[str, ...]:
+    """Each trial of a longer report wraps the same sentences."""
+    return tuple(textwrap.wrap(shown, width, break_on_hyphens=False))
 
 
 def command_rows(command: str, width: int) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterator, Mapping
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 FAULTS_MAX = 100
@@ -28,7 +28,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 @functools.cache
 def schema(name: str) -> dict[str, Any]:
     """A JSON Schema that ships with the package: "report-1", "prediction-1", "comparison-1"."""
-    file = resources.files("logscope").joinpath("schema", f"{name}.json")
+    file = Path(__file__).parents[1] / "schema" / f"{name}.json"
     return dict(json.loads(file.read_text(encoding="utf-8")))
 
 

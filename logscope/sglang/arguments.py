@@ -6,10 +6,9 @@ rewrites it from the wheels (the class ServerArgs; from 0.5.20 on its namespaces
 
 from __future__ import annotations
 
-import collections
 import functools
-import itertools
 import json
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,12 +87,13 @@ def fields(release: str) -> dict[str, Field]:
 
 
 @functools.cache
-def _spans() -> dict[str, frozenset[str]]:
-    spans: dict[str, set[str]] = {}
-    for release, told in _history().items():
+def _spans() -> dict[str, int]:
+    """The releases that have a field of this name: bit n stands for the n-th of RELEASES."""
+    spans: dict[str, int] = {}
+    for place, told in enumerate(_history().values()):
         for name in told:
-            spans.setdefault(name, set()).add(release)
-    return {name: frozenset(releases) for name, releases in spans.items()}
+            spans[name] = spans.get(name, 0) | 1 << place
+    return spans
 
 
 def known() -> frozenset[str]:
@@ -190,9 +190,14 @@ def release_range(names: Iterable[str], *, complete: bool = False) -> ReleaseRan
     ours = [name for name in printed if name in _spans()]
     if not ours:
         return ReleaseRange()
-    hits = collections.Counter(itertools.chain.from_iterable(_spans()[name] for name in ours))
-    best = max(hits.values())
-    fitting = [release for release in RELEASES if hits[release] == best]
+    spans = [_spans()[name] for name in ours]
+    shared = functools.reduce(operator.and_, spans)
+    if shared:
+        best, fitting = len(ours), [release for n, release in enumerate(RELEASES) if shared >> n & 1]
+    else:
+        hits = [sum(span >> n & 1 for span in spans) for n in range(len(RELEASES))]
+        best = max(hits)
+        fitting = [release for release, count in zip(RELEASES, hits, strict=True) if count == best]
     if best == len(ours):
         fitting = _unbroken(ours, fitting, complete) or fitting
     newer = len(ours) < len(printed)

@@ -55,7 +55,7 @@ def named(path: str) -> Shape:
     """
     last = _key(re.sub(r"/snapshots/[^/]+/?$", "", path).rstrip("/").rsplit("/", 1)[-1].replace("models--", ""))
     last = re.sub(r"^meta-(?=llama-[34])", "", last) if last not in _by_name() else last
-    found = [name for name in _by_name() if re.search(rf"(?:^|-){re.escape(name)}(?:-|$)", last)]
+    found = [name for name in _by_name() if f"-{name}-" in f"-{last}-"]
     if not found:
         raise FactMissing(f"the shape of {path!r} is not in the table of public models")
     return _by_name()[max(found, key=len)]

@@ -5,6 +5,7 @@ Named groups: `time` is the wrapper's clock, `label` the process it names. What 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,8 +45,15 @@ class Prefix:
 
     def __init__(self, pattern: str, *, doubles: bool = True) -> None:
         self.doubles = doubles
-        self.text = re.compile(pattern, re.ASCII)
-        self.bytes = re.compile(pattern.encode())
+        self.pattern = pattern
+
+    @functools.cached_property
+    def text(self) -> re.Pattern[str]:
+        return re.compile(self.pattern, re.ASCII)
+
+    @functools.cached_property
+    def raw(self) -> re.Pattern[bytes]:
+        return re.compile(self.pattern.encode())
 
     def hits(self, lines: Sequence[str]) -> Hits:
         """How the prefix fits these lines."""
@@ -59,8 +67,8 @@ class Prefix:
     def unwrap(self, block: Block, label: Callable[[re.Match[bytes]], str] | None = None) -> Block:
         """The block without the prefix; `label` names the process where it is not simply the group."""
         lines = lines_of(block)
-        groups = self.bytes.groupindex
-        match = self.bytes.match
+        groups = self.raw.groupindex
+        match = self.raw.match
         for place, text in enumerate(lines.texts):
             found = match(text)
             if found is None:

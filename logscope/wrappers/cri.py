@@ -36,7 +36,7 @@ def unwrapper(_: Sequence[str] = ()) -> Unwrapper:
 
 
 def _taken_apart(text: bytes) -> Piece | None:
-    found = _PREFIX.bytes.match(text)
+    found = _PREFIX.raw.match(text)
     if found is None:
         return None
     return Piece(

@@ -57,7 +57,7 @@ def detect(lines: Sequence[str]) -> Detection | None:
 
 def _stripped(prefix: Prefix, block: Block, *, lend: bool) -> Block:
     lines = lines_of(block)
-    match = prefix.bytes.match
+    match = prefix.raw.match
     for place, text in enumerate(lines.texts):
         found = match(text)
         if found is None:
