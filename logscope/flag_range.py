@@ -21,7 +21,13 @@ _ENDS = {"mem_fraction_static": (0.0, 1.0)}
 
 
 def solved_for_flag(
-    facts: Mapping[str, Quantity], setting: Setting, changes: whatif.Changes, *, flag: str, wanted: Condition
+    facts: Mapping[str, Quantity],
+    setting: Setting,
+    changes: whatif.Changes,
+    *,
+    flag: str,
+    wanted: Condition,
+    context_tokens: float | None = None,
 ) -> dict[str, Any]:
     """The range of a flag that fulfils a condition: `lo`, `hi` for certain, `possible` where rounding leaves it open.
 
@@ -29,7 +35,7 @@ def solved_for_flag(
     """
     if flag not in whatif.FLAGS:
         raise UsageError(f"the effect of {flag} is not known; there are {', '.join(whatif.FLAGS)}")
-    base = whatif.changed(whatif.baseline(facts, setting), changes)
+    base = whatif.changed(whatif.baseline(facts, setting, context_tokens=context_tokens), whatif.possible(changes))
     _know(base, wanted)
     possible = _possible(base, flag, wanted)
     answer: dict[str, Any] = {"flag": flag, "wanted": str(wanted)}
@@ -49,7 +55,7 @@ def _know(base: whatif.Baseline, wanted: Condition) -> None:
     if wanted.name not in whatif.OUTPUTS:
         raise UsageError(f"{wanted.name} is not predicted; there are {', '.join(whatif.OUTPUTS)}")
     if wanted.name == "max_total_num_tokens" and "cell_size" not in base.inputs:
-        raise FactMissing("the bytes of a token are not known: this start printed no pool, and no other start helps")
+        raise FactMissing("the bytes of a token are not known: no pool with its size in this start, and no other helps")
 
 
 def _possible(base: whatif.Baseline, flag: str, wanted: Condition) -> Interval:
@@ -61,7 +67,7 @@ def _possible(base: whatif.Baseline, flag: str, wanted: Condition) -> Interval:
     solved = propagate({**inputs, wanted.name: target}, relations)
     if solved.conflicts:
         return Interval(math.inf, -math.inf)
-    low, high = (0.0, 1.0) if flag == "mem_fraction_static" else (0.0, math.inf)
+    low, high = _ENDS.get(flag, (1.0, math.inf))
     found = solved.values.get(flag)
     return Interval(low, high) if found is None else found.interval.meet(Interval(low, high))
 
@@ -113,8 +119,18 @@ def _certain(base: whatif.Baseline, flag: str, wanted: Condition, *, possible: I
 
 
 def _why(answer: Mapping[str, Any], window: Mapping[str, Any]) -> str:
-    words = {"lo": "at least", "hi": "at most"}
-    free = (0, 1) if answer["flag"] == "mem_fraction_static" else (0,)
-    ends = [f"{word} {answer[key]:.6g}" for key, word in words.items() if answer.get(key, 0) not in free]
-    text = f"{answer['wanted']} needs {answer['flag']} {' and '.join(ends) or 'within what rounding leaves open'}"
+    flag, wanted = answer["flag"], answer["wanted"]
+    certain = "lo" in answer or "hi" in answer
+    ends = _told(flag, answer if certain else answer["possible"])
+    if not certain:
+        text = f"whether {wanted} depends on rounding with {flag} {ends or 'at any value'}"
+    else:
+        text = f"{wanted} needs {flag} {ends}" if ends else f"{wanted} whatever {flag} is"
     return f"{text}; {window['why']}" if "why" in window else text
+
+
+def _told(flag: str, ends: Mapping[str, Any]) -> str:
+    """The ends that say more than what the flag can be at all."""
+    free = _ENDS.get(flag, (1.0, math.inf))
+    words = {"lo": "at least", "hi": "at most"}
+    return " and ".join(f"{word} {ends[key]:.6g}" for key, word in words.items() if ends.get(key, free[0]) not in free)

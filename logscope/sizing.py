@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from logscope.errors import FactMissing, NotApplicable, NotChecked
-from logscope.facts import memory, pool_group, pools
-from logscope.launch import Rank
+from logscope.facts import memory, pool_group, pools, settings
+from logscope.launch import Launch, Rank
 from logscope.quantity import Interval, Quantity
 from logscope.readings import readings
 from logscope.relations import Applied, Setting, relations_of
@@ -61,6 +61,7 @@ def setting_of(rank: Rank) -> Setting:
         multimodal=_multimodal(rank),
         post_capture="post_capture" in kinds or "post_capture_note" in kinds,
         virtual="upper_bound" in kinds,
+        request_groups=_request_groups(launch),
         pools=frozenset(name for name, there in found.items() if there),
         draft_first=len(memory.loads_before_pool(rank)) > 1,
         state_fixed=arguments.get("max_mamba_cache_size") is not None or launch.release.until("0.5.3.post3"),
@@ -68,6 +69,12 @@ def setting_of(rank: Rank) -> Setting:
         single_pool=_single_pool(rank),
         attention=_attention(rank),
     )
+
+
+def _request_groups(launch: Launch) -> int:
+    """Among how many groups the running requests are divided: those of data-parallel attention, from 0.5.10 on."""
+    divided = settings.set_to(launch, "enable_dp_attention") and launch.release.since("0.5.10")
+    return settings.size(launch, "dp_size") if divided else 1
 
 
 def _single_pool(rank: Rank) -> bool:

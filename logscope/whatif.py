@@ -12,28 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from logscope.errors import FactMissing, UsageError
-from logscope.expression import Const, Expression, Var, maximum
-from logscope.fraction_window import CHUNK_GIB, fraction_window
+from logscope.fraction_window import fraction_window
 from logscope.plain import plain, quantity_of
 from logscope.quantity import Interval, Quantity
 from logscope.relation import Relation
-from logscope.relations import Setting, relations_of
-from logscope.relations import _variables as v
+from logscope.relations import Setting
 from logscope.relations.pool_end import BUFFERS_GIB, LAYER_GIB, MOST_LAYERS
 from logscope.solve import propagate
+from logscope.start_model import model
 
 Facts = Mapping[str, Quantity]
 Changes = Mapping[str, float | str | None]
-
-ALLOCATOR = Var("allocator_rounding", "GiB", says="the rounding of the allocator")
-HEADROOM = Var("headroom", "GiB", says="what is left for activations and workspaces")
-CHUNK = Var("chunked_prefill_size", "tokens", 0, says="a chunk")
-CHUNK_ACTIVATIONS = Var("chunk_activations", "GiB", 0, says="the activations of a chunk")
-DRAFT_WEIGHTS = Var("draft_weights", "GiB", 0, says="the weights of a draft")
-DRAFT_POOL = Var("draft_pool", "GiB", 0, says="the size of a pool")
-DRAFT_SHARE = Var("draft_share", "share", 0, says="the draft's pool by the size of the target's")
-STATE_SHARE = Var("state_share", "share", 0, says="the states by the size of the pool")
-FULL_REQUESTS = Var("full_context_requests", "requests", 0, says="a number of requests")
 
 FLAGS = {
     "mem_fraction_static": "share",
@@ -63,6 +52,8 @@ OUTPUTS = (
         "full_context_requests",
     ),
 )
+NEVER_NEGATIVE = ("kv_pool", "state_pool", "draft_pool", "request_table", "private_buffers")
+"""What is allocated: its least value is nothing, however small it is printed."""
 _ELEMENT_BYTES = {"fp8": 1, "float8": 1, "fp4": 0, "bfloat16": 2, "bf16": 2, "float16": 2, "half": 2}
 
 
@@ -71,6 +62,7 @@ class Baseline:
     """A launch ready to be changed: the inputs as far as the log fixes them, and whether its own numbers agree.
 
     `tabled` says that the request table can be computed; else it is counted with the rounding of the allocator.
+    `context_tokens` is the context at which the concurrency is asked for, the server's own where it is None.
     """
 
     inputs: Facts
@@ -79,40 +71,14 @@ class Baseline:
     agrees: bool
     notes: tuple[str, ...] = ()
     tabled: bool = True
+    context_tokens: float | None = None
 
     @property
     def relations(self) -> list[Relation]:
-        return model(self.setting, tabled=self.tabled)
+        return model(self.setting, tabled=self.tabled, context_tokens=self.context_tokens)
 
 
-def model(setting: Setting, *, tabled: bool = True) -> list[Relation]:
-    """The relations of a prediction: budget, pool, table, and what is left."""
-    table = ("request_table",) if tabled else ()
-    found = list(relations_of(setting, ("static_budget", "pool_tokens", "mlx_budget", *table)).relations)
-    requests = Const(1, "requests")
-    found.append(Relation("full_context_requests", FULL_REQUESTS, v.TOKENS / v.CONTEXT_LENGTH * requests))
-    if setting.mlx:
-        return found
-    left: Expression = v.AVAIL_AFTER_LOAD - v.KV_POOL - ALLOCATOR
-    left = left - v.REQUEST_TABLE if tabled else left
-    headroom: Expression = v.AVAIL_POOL_END - v.GRAPH_MEMORY
-    if "state" in setting.pools:
-        left = left - v.STATE_POOL
-        if not setting.state_fixed:
-            found.append(Relation("state_share", v.STATE_POOL, v.KV_POOL * STATE_SHARE))
-    if "draft" in setting.pools:
-        headroom = headroom - DRAFT_WEIGHTS - DRAFT_POOL
-        found.append(Relation("draft_share", DRAFT_POOL, v.KV_POOL * DRAFT_SHARE))
-    per_token = Const(CHUNK_GIB, "GiB/token")
-    return [
-        *found,
-        Relation("pool_end", v.AVAIL_POOL_END, left),
-        Relation("headroom", HEADROOM, headroom),
-        Relation("chunk_activations", CHUNK_ACTIVATIONS, maximum(CHUNK, 2048) * per_token),
-    ]
-
-
-def baseline(facts: Facts, setting: Setting) -> Baseline:
+def baseline(facts: Facts, setting: Setting, *, context_tokens: float | None = None) -> Baseline:
     """The inputs that explain the log. Where a printed reading is not the one that sized the pool, the pool decides."""
     known = {name: fact for name, fact in facts.items() if name in INPUTS or name in OUTPUTS}
     tabled = "max_running_requests" in facts and "context_length" in facts
@@ -131,7 +97,7 @@ def baseline(facts: Facts, setting: Setting) -> Baseline:
     if tabled and not setting.mlx and "allocator_rounding" not in inputs:
         rounding = Interval(0, BUFFERS_GIB + LAYER_GIB * (setting.layers or MOST_LAYERS))
         inputs["allocator_rounding"] = Quantity.computed("allocator_rounding", rounding, "GiB", "2 MiB a buffer")
-    return Baseline(inputs, known, setting, solved.consistent, tuple(notes), tabled)
+    return Baseline(inputs, known, setting, solved.consistent, tuple(notes), tabled, context_tokens)
 
 
 def reproduced(base: Baseline, *, refused: bool | None = None) -> dict[str, Any]:
@@ -198,6 +164,8 @@ def predicted(base: Baseline) -> dict[str, Quantity]:
 
 
 def _whole(quantity: Quantity) -> Quantity:
+    if quantity.name in NEVER_NEGATIVE:
+        quantity = replace(quantity, interval=quantity.interval.at_least(0))
     if quantity.unit != "tokens":
         return quantity
     interval = Interval(math.ceil(quantity.interval.lo), math.floor(quantity.interval.hi))
@@ -212,6 +180,27 @@ def refusal(outputs: Facts) -> str:
     return "yes" if rest.interval.hi <= 0 else "possible"
 
 
+def exhaustion(outputs: Facts) -> str:
+    """`yes`, `no` or `possible`: whether the pools and what stands beside them exceed the memory that is free."""
+    left = outputs.get("headroom", outputs.get("avail_pool_end"))
+    if left is None or left.interval.lo >= 0:
+        return "no"
+    return "yes" if left.interval.hi < 0 else "possible"
+
+
+def possible(changes: Changes) -> Changes:
+    """The changes, if a server could be started with them. Raises UsageError for a value that a flag cannot have."""
+    for name, value in changes.items():
+        if isinstance(value, str) or value is None:
+            continue
+        if name == "mem_fraction_static" and not 0 <= value <= 1:
+            raise UsageError(f"{name}={value:g}: a fraction lies between 0 and 1")
+        least = -1 if name == "chunked_prefill_size" else 1
+        if FLAGS.get(name) in ("tokens", "requests") and (value < least or not float(value).is_integer()):
+            raise UsageError(f"{name}={value:g}: a whole number of {FLAGS[name]} from {least} on is needed")
+    return changes
+
+
 def prediction(
     facts: Facts,
     setting: Setting,
@@ -224,10 +213,8 @@ def prediction(
 
     `context_tokens` is the context at which the concurrency is asked for; `refused` what the log says of its own start.
     """
-    base = baseline(facts, setting)
-    new = changed(base, changes)
-    if context_tokens is not None:
-        new = replace(new, inputs={**new.inputs, **_context(context_tokens)})
+    base = baseline(facts, setting, context_tokens=context_tokens)
+    new = changed(base, possible(changes))
     outputs = predicted(new)
     verdict = refusal(outputs)
     return {
@@ -237,12 +224,9 @@ def prediction(
         "predicted": [_row(quantity) for quantity in outputs.values()],
         "refused": verdict == "yes",
         "refusal": verdict,
+        "exhaustion": exhaustion(outputs),
         "fraction_range": window(new),
     }
-
-
-def _context(tokens: float) -> dict[str, Quantity]:
-    return {"context_length": Quantity.exact("context_length", tokens, "tokens")}
 
 
 def _row(quantity: Quantity) -> dict[str, Any]:
@@ -271,14 +255,19 @@ def _closed(interval: Interval) -> Interval:
 
 
 def swept(
-    facts: Facts, setting: Setting, changes: Changes, *, flag: str, values: Sequence[float]
+    facts: Facts,
+    setting: Setting,
+    changes: Changes,
+    *,
+    flag: str,
+    values: Sequence[float],
+    context_tokens: float | None = None,
 ) -> list[dict[str, Any]]:
     """One row a value of the flag: the predicted quantities and whether the start is refused."""
-    base = baseline(facts, setting)
+    base = baseline(facts, setting, context_tokens=context_tokens)
     rows = []
     for value in values:
-        outputs = predicted(changed(base, {**changes, flag: value}))
-        rows.append(
-            {"set": {flag: value}, "predicted": [_row(q) for q in outputs.values()], "refusal": refusal(outputs)}
-        )
+        outputs = predicted(changed(base, possible({**changes, flag: value})))
+        ends = {"refusal": refusal(outputs), "exhaustion": exhaustion(outputs)}
+        rows.append({"set": {flag: value}, "predicted": [_row(q) for q in outputs.values()], **ends})
     return rows

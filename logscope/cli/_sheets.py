@@ -30,8 +30,7 @@ def prediction_text(data: Data) -> str:
 
 def _predicted(data: Data) -> Iterator[str]:
     flags = ", ".join(f"{name} = {value}" for name, value in data["set"].items()) or "nothing changed"
-    refusal = {"yes": "would be refused: the weights exceed the budget", "possible": "may be refused"}
-    yield f"{data['launch']} with {flags}: {refusal.get(data['refusal'], 'starts')}"
+    yield f"{data['launch']} with {flags}: {_outcome(data)}"
     yield from _table([(row["name"], between(row), row.get("unit", "")) for row in data["predicted"]])
     if "automatic_fraction" in data:
         automatic = data["automatic_fraction"]
@@ -39,6 +38,15 @@ def _predicted(data: Data) -> Iterator[str]:
     window = data.get("fraction_range", {})
     if "why" in window:
         yield f"usable fraction {_ends(window)}: {window['why']}"
+
+
+def _outcome(data: Data) -> str:
+    refusal = {"yes": "would be refused: the weights exceed the budget", "possible": "may be refused"}
+    exhaustion = {
+        "yes": "would run out of device memory: the pools and the graphs exceed what is free",
+        "possible": "may run out of device memory",
+    }
+    return refusal.get(data["refusal"]) or exhaustion.get(data["exhaustion"], "starts")
 
 
 def _ends(window: Data) -> str:
@@ -57,16 +65,28 @@ def _swept(data: Data) -> Iterator[str]:
     if not rows:
         return
     yield ""
-    main = ("max_total_num_tokens", "kv_pool", "kv_budget", "rest_memory")
     found = [{row["name"]: row for row in one["predicted"]} for one in rows]
-    name = next(name for name in main if any(name in one for one in found))
+    name = _shown(found)
+    yield f"{name}:"
     most = max((one[name]["value"] for one in found if name in one), default=0)
     for one, row in zip(found, rows, strict=True):
         flag, value = next(iter(row["set"].items()))
         shown = one.get(name)
         bar = "█" * round(BAR * max(0.0, shown["value"]) / most) if shown and most > 0 else ""
         said = f"{between(shown)} {shown.get('unit', '')}" if shown and row["refusal"] != "yes" else "refused"
-        yield f"  {flag} {value:<8g} {said:<28} {bar}".rstrip()
+        exceeds = "out of memory" if row["exhaustion"] == "yes" else ""
+        yield f"  {flag} {value:<8g} {said:<28} {bar} {exceeds}".rstrip()
+
+
+def _shown(found: Sequence[Mapping[str, Data]]) -> str:
+    """The quantity that a sweep draws: the first that the flag moves, in the order of what people ask for."""
+    names = dict.fromkeys([*_ASKED, *(name for one in found for name in one)])
+    known = [name for name in names if any(name in one for one in found)]
+    moved = (name for name in known if len({one[name]["value"] for one in found if name in one}) > 1)
+    return next(moved, known[0])
+
+
+_ASKED = ("max_total_num_tokens", "kv_pool", "kv_budget", "rest_memory", "headroom", "full_context_requests")
 
 
 def _reproduced(data: Data) -> Iterator[str]:

@@ -21,15 +21,15 @@ import click
 def whatif(log: str, form: str, output: Path | None, **asked: Any) -> int:
     """Reproduce a start by what SGLang computes, then predict it with other flags.
 
-    Without a number the launch is the one that the verdict is about. Exit code 1 says that the start would be refused,
-    or that no value fulfils the condition of --solve.
+    Without a number the launch is the one that the verdict is about. Exit code 1 says that the start would be refused
+    or run out of device memory, or that no value fulfils the condition of --solve.
     """
     from logscope.cli._sheets import prediction_text, written
 
     answer = _answer(log, **asked)
     written(answer, form=form, text=prediction_text, output=output)
     unsolved = "solved" in answer and "possible" not in answer["solved"]
-    return 1 if answer["refused"] or unsolved else 0
+    return 1 if answer["refused"] or answer["exhaustion"] == "yes" or unsolved else 0
 
 
 def _answer(
@@ -52,8 +52,10 @@ def _answer(
     with contextlib.suppress(NotChecked):
         answer["automatic_fraction"] = quantity_of(refitted(start.rank.launch, changes, facts))
     if swept:
-        answer["sweep"] = whatif.swept(facts, setting, changes, flag=swept.flag, values=swept.values)
+        answer["sweep"] = whatif.swept(
+            facts, setting, changes, flag=swept.flag, values=swept.values, context_tokens=context
+        )
     if wanted:
         flag = next(iter(condition.changes([f"{over}=0"])))
-        answer["solved"] = solved_for_flag(facts, setting, changes, flag=flag, wanted=wanted)
+        answer["solved"] = solved_for_flag(facts, setting, changes, flag=flag, wanted=wanted, context_tokens=context)
     return dict(plain(answer))

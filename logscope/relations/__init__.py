@@ -58,6 +58,7 @@ class Setting:
     virtual: bool = False
     pipeline: bool = False
     single_pool: bool = True
+    request_groups: int = 1  # among how many groups of ranks the running requests are divided
     pools: frozenset[str] = frozenset()
     draft_first: bool = False  # the draft's weights were loaded before the pools were sized
     state_fixed: bool = False  # the size of the state pool was given, so it is no share of the budget

@@ -98,3 +98,38 @@ def test_a_launch_that_is_not_there_is_refused_with_the_count(run: Run) -> None:
     ran = run("whatif", "story-2-refused-then-booted.log#7")
     assert ran.code == 2
     assert "has 2 launches, numbered from 0; 7 is not among them" in ran.err
+
+
+def test_a_fraction_that_leaves_no_room_for_the_graphs_runs_out_and_ends_with_1(run: Run) -> None:
+    ran = run("whatif", "story-2-booted-alone.log", "--set", "mem_fraction_static=1")
+    assert ran.code == 1
+    assert "would run out of device memory" in ran.out
+
+
+def test_a_sweep_draws_what_the_flag_moves(run: Run) -> None:
+    ran = run("whatif", "story-2-booted-alone.log", "--sweep", "max_running_requests=64:2064:1000")
+    assert "\nheadroom:\n" in ran.out
+
+
+def test_a_context_that_is_asked_for_holds_for_the_condition_too_and_leaves_the_table_alone(run: Run) -> None:
+    log = "story-2-booted-alone.log"
+    asked = ("--context", "16384", "--solve", "concurrency >= 9", "-f", "json")
+    answer, own = (json.loads(run("whatif", log, *more).out) for more in (asked, ("-f", "json")))
+    rows, at_own = ({row["name"]: row for row in one["predicted"]} for one in (answer, own))
+    assert rows["full_context_requests"]["value"] == pytest.approx(16 * at_own["full_context_requests"]["value"])
+    assert rows["request_table"] == at_own["request_table"]
+    assert answer["solved"]["lo"] < 0.88
+
+
+def test_a_flag_that_does_not_move_the_answer_is_told_so(run: Run) -> None:
+    ran = run("whatif", "story-2-booted-alone.log", "--solve", "pool >= 100000", "--over", "chunked_prefill_size")
+    assert "max_total_num_tokens ≥ 100,000 whatever chunked_prefill_size is" in ran.out
+
+
+@pytest.mark.parametrize(
+    "change", ["mem_fraction_static=1.2", "mem_fraction_static=-0.1", "page_size=0", "max_running_requests=4.5"]
+)
+def test_a_value_that_a_flag_cannot_have_is_refused(run: Run, change: str) -> None:
+    ran = run("whatif", "story-2-booted-alone.log", "--set", change)
+    assert ran.code == 2
+    assert "between 0 and 1" in ran.err or "a whole number" in ran.err

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+import logscope
 from logscope.discover import units
 from logscope.errors import UsageError
 from logscope.quantity import Quantity
 from logscope.relations import DEVICES, SIZING, Setting, relations_of
 from logscope.sglang.releases import RELEASES, exactly
+from logscope.sizing import setting_of
 from logscope.solve import propagate
 
 GROUPS = units("logscope.relations")
@@ -103,3 +108,23 @@ def test_a_rank_is_never_balanced_with_the_reading_of_another() -> None:
     wrong = {**facts, "weights": Quantity.from_text("weights", "71.70", "GiB")}
     (conflict,) = propagate(wrong, relations_of(setting, ["weights"]).relations).conflicts
     assert conflict.strength == "identity"
+
+
+@pytest.mark.parametrize(("release", "divided"), [("0.5.9", False), ("0.5.11", True)])
+def test_the_request_table_of_a_rank_holds_its_share_of_the_requests(
+    release: str, divided: bool, tmp_path: Path
+) -> None:
+    log = tmp_path / "server.log"
+    log.write_text(
+        "[2026-02-28 11:00:00] server_args=ServerArgs(model_path='m', tp_size=8, dp_size=8, enable_dp_attention=True)\n"
+        "[2026-02-28 11:00:01 DP0 TP0] Load weight begin. avail mem=94.00 GB\n"
+    )
+    rank = logscope.open_log(str(log)).launches[0].rank("DP0 TP0")
+    launch = replace(rank.launch, release=exactly(release, "the test"))
+    setting = setting_of(launch.rank("DP0 TP0"))
+    facts = {
+        "max_running_requests": Quantity.exact("max_running_requests", 4096, "requests"),
+        "context_length": Quantity.exact("context_length", 131072, "tokens"),
+    }
+    table = propagate(facts, relations_of(setting, ["request_table"]).relations).value("request_table")
+    assert table.interval.mid == pytest.approx(2.0 / 8 if divided else 2.0, rel=0.01)
