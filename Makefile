@@ -23,11 +23,13 @@ $(BIN)/python:
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "installing logscope and what it needs into $(VENV): a minute or two, once"
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable .
+	@$(BIN)/python -m compileall -q logscope  # also where PYTHONDONTWRITEBYTECODE keeps Python from it
 	@touch $@
 
 $(VENV)/.tested: pyproject.toml | $(BIN)/python
 	@echo "installing logscope and what its tests need into $(VENV): a few minutes, once"
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[test]'
+	@$(BIN)/python -m compileall -q logscope
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.linted: pyproject.toml | $(BIN)/python
