@@ -127,13 +127,17 @@ _LOG_TEXT = re.compile(
 )
 
 
+_METRICS = re.compile(rb"\s*# (?:HELP|TYPE) \w")  # what a Prometheus endpoint answers
+_DOCUMENT = re.compile(rb'\s*\{\s*\n\s*"[^"\n]*":')  # one JSON object over several lines
+
+
 def looks_like_log(path: str, head: bytes) -> bool:
     """Whether a file that was found in a directory is a log: by its name, else by what its first 64 KiB hold."""
     name = Path(path).name
-    if _OTHER_NAME.search(name):
+    speaks = _LOG_TEXT.search(head) is not None
+    if _OTHER_NAME.search(name) or _METRICS.match(head) or (_DOCUMENT.match(head) and not speaks):
         return False
-    by_text = _LOG_TEXT.search(head) and not name.endswith(".json")
-    return bool(_LOG_NAME.search(name) or by_text or _json_lines(head))
+    return bool(_LOG_NAME.search(name) or (speaks and not name.endswith(".json")) or _json_lines(head))
 
 
 def _json_lines(head: bytes) -> bool:

@@ -293,6 +293,8 @@ def _sources_of(name: str, limits: Limits) -> list[Source]:
             continue
         if inputs.looks_like_log(path, source.head):
             found.append(source)
+        else:
+            log.info("passed over %s: it does not look like a log", path)
     if not found:
         raise LogRefused(f"{name}: a directory without a readable text log; name the log files")
     return found

@@ -263,6 +263,21 @@ def test_a_directory_gives_its_logs_in_natural_order(tmp_path: Path) -> None:
     assert [Path(found.path).relative_to(tmp_path).as_posix() for found in sources([tmp_path])] == logs
 
 
+def test_what_lies_beside_a_log_is_passed_over_and_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "a.log").write_bytes(TEXT)
+    metrics = b"# HELP sglang:token_usage The token usage\n# TYPE sglang:token_usage gauge\nsglang:token_usage 0.9\n"
+    (tmp_path / "a.metrics.txt").write_bytes(metrics)
+    (tmp_path / "a.settings.txt").write_bytes(b'{\n  "port": 30000,\n  "host": "a"\n}\n')
+    caplog.set_level("INFO")
+    assert [Path(found.path).name for found in sources([tmp_path])] == ["a.log"]
+    assert all(f"{name}: it does not look like a log" in caplog.text for name in ("a.metrics.txt", "a.settings.txt"))
+    document = (
+        b'{\n  "events": [\n    {\n      "message": "[2026-01-12 02:47:08 TP0] Load weight begin."\n    }\n  ]\n}\n'
+    )
+    (tmp_path / "a.settings.txt").write_bytes(document)
+    assert len(sources([tmp_path])) == 2
+
+
 def test_a_directory_without_logs_or_with_too_many_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LogRefused, match="without a readable text log"):
         sources([tmp_path])
