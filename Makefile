@@ -6,6 +6,9 @@ CHROMIUM ?= chromium
 RELEASES ?=
 GATES ?= --min-cause 0.95 --min-fraction 0.97 --min-moving 0.95 --min-evidence 0.95 \
   --max-false-alarms 0 --max-missed 0 --max-wrong-and-certain 0 --max-unread 0.02
+BENCH ?=
+PEERS ?= .venv-peers
+PEER_SGLANG ?= sglang==0.5.10
 BIN := $(VENV)/bin
 DEMO_LOG := tests/fixtures/logs/0.5.23-cpu-forward-out-of-memory.log
 
@@ -67,10 +70,17 @@ conformance: $(VENV)/.tested ## compare with SGLang's own code; RELEASES=--short
 	$(if $(RELEASES),,$(BIN)/python -m tools.conformance.arguments --check)
 	$(BIN)/python -m tools.conformance $(RELEASES)
 
-bench: $(VENV)/.tested ## time logscope beside its peers
-	$(BIN)/python benchmarks/run.py
+$(PEERS)/.installed:
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install -qq --disable-pip-version-check polars pandas drain3
+	-$(PEERS)/bin/python -m pip download -qq --disable-pip-version-check --no-deps --dest $(PEERS) $(PEER_SGLANG)
+	@touch $@
 
-bench-large: $(VENV)/.tested ## the same with 10 GB
+bench: $(VENV)/.tested $(PEERS)/.installed ## time logscope beside its peers; BENCH=--short for a few minutes
+	PEER_PYTHON=$(abspath $(PEERS))/bin/python SGLANG_WHEEL="$(abspath $(firstword $(wildcard $(PEERS)/sglang-*.whl)))" \
+	  $(BIN)/python benchmarks/run.py $(BENCH)
+
+bench-large: $(VENV)/.tested ## analyse 10 GB once, for its memory
 	$(BIN)/python benchmarks/run.py --large
 
 picture: $(VENV)/.installed ## take the picture of a report that the README shows
@@ -86,4 +96,4 @@ lowest: ## run the tests with the lowest versions that are promised
 	.venv-lowest/bin/python -m pytest -q
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .venv-lowest build dist postmortem.html .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) .venv-lowest $(PEERS) build dist postmortem.html .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -91,15 +91,15 @@ class Deferred:
 
     def seconds(self) -> Array:
         """Seconds since 1970-01-01 of each row, NaN where no clock is printed."""
-        found = []
+        return self.floats("time")
+
+    def pieces(self) -> Iterator[Deferred]:
+        """The same rows in order, one part after the other where they are all of them."""
+        if self.rows is not None or self.launches is not None:
+            yield self
+            return
         for part in self.parts:
-            if isinstance(part, Chunk):
-                found.append(part.floats("time"))
-            else:
-                stamps = part["time"].cast(pa.int64()).cast(pa.float64())
-                found.append(stamps.to_numpy(zero_copy_only=False) / 1000.0)
-        whole: Array = np.concatenate(found) if found else np.zeros(0)
-        return whole if self.rows is None else whole[self.rows]
+            yield Deferred(self.name, [part])
 
     def _made_floats(self, name: str) -> Array:
         found = []
@@ -107,7 +107,7 @@ class Deferred:
             if isinstance(part, Chunk):
                 found.append(part.floats(name))
             elif name in part.column_names:
-                found.append(part[name].cast(pa.float64()).to_numpy(zero_copy_only=False))
+                found.append(_floats(part[name]))
             else:
                 found.append(np.full(part.num_rows, np.nan))
         whole: Array = np.concatenate(found) if found else np.zeros(0)
@@ -258,6 +258,14 @@ def _column(part: Part, name: str, kind: pa.DataType) -> pa.Array:
     column = part[name].combine_chunks()
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return column if column.type == kind else _spelt(column)
+
+
+def _floats(column: pa.ChunkedArray) -> Array:
+    if pa.types.is_timestamp(column.type):
+        seconds: Array = column.cast(pa.int64()).cast(pa.float64()).to_numpy(zero_copy_only=False) / 1000.0
+        return seconds
+    floats: Array = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return floats
 
 
 def _spelt(column: pa.Array) -> pa.Array:

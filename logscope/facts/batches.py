@@ -1,11 +1,12 @@
 """Batch lines of a rank as arrays: the series that time-series rules and charts read.
 
 Shapes: one value a line, in the order of the log. Times are seconds since 1970-01-01, NaN where no clock is printed.
+All are shared by those who ask, so they cannot be written to: a copy of each took a second of a log of 1 GB.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -47,11 +48,8 @@ def column(subject: Rank | Launch, table: str, name: str) -> Array:
 
 def _floats(rows: Any, name: str) -> Array:
     if hasattr(rows, "floats"):  # a large table, whose columns are made when they are asked for
-        made = np.array(rows.floats(name))
-    else:
-        made = np.array(rows[name].cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
-    made.flags.writeable = False
-    return made
+        return _shared(rows.floats(name))
+    return _shared(rows[name].cast(pa.float64()).to_numpy(zero_copy_only=False))
 
 
 def _remembered(subject: Rank | Launch, key: str, make: Callable[[], Any]) -> Any:
@@ -69,9 +67,25 @@ def times(subject: Rank | Launch, table: str) -> Array:
     if rows.num_rows == 0:
         raise FactMissing(f"there is no {table} line")
     if hasattr(rows, "seconds"):
-        return np.array(rows.seconds())
+        return _shared(rows.seconds())
     stamps = rows["time"].cast(pa.int64()).cast(pa.float64()).to_numpy(zero_copy_only=False)
-    return np.asarray(stamps, dtype=np.float64) / 1000.0
+    return _shared(np.asarray(stamps, dtype=np.float64) / 1000.0)
+
+
+def _shared(values: Array) -> Array:
+    made = np.asarray(values, dtype=np.float64).view()
+    made.flags.writeable = False
+    return made
+
+
+def pieces(subject: Rank | Launch, table: str, name: str) -> Iterator[tuple[Array, Array]]:
+    """The clock and one column, piece by piece: of a large table, not all rows are in memory at a time."""
+    rows = subject.table(table)
+    if hasattr(rows, "pieces"):
+        for piece in rows.pieces():
+            yield piece.seconds(), piece.floats(name)
+    elif rows.num_rows:
+        yield times(subject, table), rows[name].cast(pa.float64()).to_numpy(zero_copy_only=False)
 
 
 def row(subject: Rank | Launch, table: str, place: int) -> Row:
