@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from logscope.launch import BATCHES, BEGINS, FAILING, SERVING
+from logscope.tables import pieces
 
 _Marks = list[tuple[int, str, str, str]]  # line, table, rank, kind
 _Keep = Callable[[Sequence[int]], Sequence[bool]]
@@ -62,8 +63,8 @@ def _marks(found: Mapping[str, pa.Table], path: str, keep: _Keep | None) -> _Mar
         marks.extend((line, name, rank, kind or "") for inside, line, rank, kind in rows if inside)
     between = np.unique(np.array([mark[0] for mark in marks], np.int64))
     for name in _MANY:
-        if name in found:
-            marks.extend(_thinned(name, found[name], path, keep, between))
+        for piece in pieces(found[name]) if name in found else ():
+            marks.extend(_thinned(name, piece, path, keep, between))
     return marks
 
 

@@ -218,9 +218,9 @@ class Launch:
         if "ranks" not in self._cache:
             found: set[str] = set()
             for name in self.tables:
-                table = self.table(name)
-                if "rank" in table.column_names and table.num_rows:
-                    found.update(table["rank"].unique().cast(pa.string()).to_pylist())
+                for piece in tables.pieces(self.table(name)):
+                    if "rank" in piece.column_names and piece.num_rows:
+                        found.update(piece["rank"].unique().cast(pa.string()).to_pylist())
             self._cache["ranks"] = tuple(sorted(found, key=rank_order))
         ranks: tuple[str, ...] = self._cache["ranks"]
         return ranks

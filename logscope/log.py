@@ -180,14 +180,15 @@ def _launches(
     found = _concatenated(by_path, [track.path for track in tracks])
     parts = parts_of(found, tracks, {path: one.last_line for path, one in inputs.items()})
     of_path = {track.path: track for track in tracks}
-    numbers = {name: numbered(table, parts, of_path) for name, table in found.items()}
+    # Rows of one part are of launch 0 already: a number for each of 75 million would be all that is in memory.
+    numbers = {name: numbered(table, parts, of_path) for name, table in found.items()} if len(parts) > 1 else {}
     if len({part.stream for part in parts}) > 1:
         described(parts, {name: _with_launch(table, numbers[name]) for name, table in found.items()})
     groups = joined(parts)
     launch_of = np.zeros(len(parts), np.int64)
     for number, group in enumerate(groups):
         launch_of[[part.number for part in group.parts]] = number
-    found = {name: _with_launch(table, launch_of[numbers[name]]) for name, table in found.items()}
+    found |= {name: _with_launch(found[name], launch_of[of_table]) for name, of_table in numbers.items()}
     order = list(dict.fromkeys(part.path for group in groups for part in group.ordered()))
     found = _reordered(found, order)
     launches = []

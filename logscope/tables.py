@@ -105,6 +105,21 @@ def public(table: pa.Table) -> pa.Table:
     return table.select([name for name in table.column_names if not name.startswith("_")])
 
 
+def pieces(table: pa.Table) -> Iterator[pa.Table]:
+    """The same rows in order; of a large table a part at a time, so that its columns are never all in memory."""
+    if isinstance(table, Deferred):
+        yield from table.pieces()
+    else:
+        yield table
+
+
+def of_path(table: pa.Table, path: str) -> pa.Table:
+    """The rows of one input."""
+    if isinstance(table, Deferred):
+        return table.named("path", path)
+    return table.filter(pc.equal(table["path"].cast(pa.string()), path))
+
+
 def of_launch(table: pa.Table, launch: int) -> pa.Table:
     """The rows of one launch."""
     if isinstance(table, Deferred):
@@ -115,5 +130,5 @@ def of_launch(table: pa.Table, launch: int) -> pa.Table:
 def of_rank(table: pa.Table, rank: str) -> pa.Table:
     """The rows of one rank."""
     if isinstance(table, Deferred):
-        return table.of_rank(rank)
+        return table.named("rank", rank)
     return table.filter(pc.equal(table["rank"].cast(pa.string()), rank))

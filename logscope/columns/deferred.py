@@ -155,11 +155,11 @@ class Deferred:
         inside = self.launches == launch if self.rows is None else self.launches[self.rows] == launch
         return self if inside.all() else self._picked(np.flatnonzero(inside))
 
-    def of_rank(self, rank: str) -> Deferred:
-        """The rows of one rank."""
-        ranks = self["rank"].combine_chunks()
-        codes = ranks.indices.to_numpy(zero_copy_only=False)
-        wanted = [code for code, name in enumerate(ranks.dictionary.to_pylist()) if name == rank]
+    def named(self, column: str, wanted_name: str) -> Deferred:
+        """The rows of one rank or path."""
+        names = self[column].combine_chunks()
+        codes = names.indices.to_numpy(zero_copy_only=False)
+        wanted = [code for code, name in enumerate(names.dictionary.to_pylist()) if name == wanted_name]
         inside = np.isin(codes, wanted)
         return self if inside.all() else self._picked(np.flatnonzero(inside))
 

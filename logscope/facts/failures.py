@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from logscope import tables
 from logscope.facts.handled import of_front_end, of_request
 from logscope.facts.phases import phase_of, time_of
 from logscope.facts.sequence import by_time
@@ -191,7 +192,7 @@ def _failures(launch: Launch) -> Iterator[Failure]:
 def _inside(placed: Sequence[tuple[str, Row]], record: Row) -> Sequence[tuple[str, Row]]:
     """The evidence rows between the first and the last line of a record, in the order of families."""
     begin = bisect_left(placed, record.ref, key=lambda pair: pair[1].ref)
-    end = bisect_right(placed, LineRef(record.ref.path, record.last_line), key=lambda pair: pair[1].ref)
+    end = bisect_left(placed, LineRef(record.ref.path, record.last_line + 1), key=lambda pair: pair[1].ref)
     return sorted(placed[begin:end], key=lambda pair: EVIDENCE.index(pair[0]))
 
 
@@ -236,15 +237,15 @@ def ends_server(launch: Launch, watchdog: Row) -> bool:
 
 def _survived(launch: Launch, row: Row, chain: tuple[Raised, ...]) -> bool:
     """Whether the server went on after a record: it belongs to one request, or batches and answers follow it."""
-    if of_request(row, chain) or row.last_line < _last_line(launch, row.ref.path, _ALIVE):
-        return True
-    if _went_on_elsewhere(launch, row, _ALIVE):
-        return True
-    front = of_front_end(row, chain)
-    return front and (
-        row.last_line < _last_line(launch, row.ref.path, ("http_access",))
-        or _went_on_elsewhere(launch, row, ("http_access",))
+    return (
+        of_request(row, chain)
+        or _shows_life(launch, row, _ALIVE)
+        or (of_front_end(row, chain) and _shows_life(launch, row, ("http_access",)))
     )
+
+
+def _shows_life(launch: Launch, row: Row, names: tuple[str, ...]) -> bool:
+    return row.last_line < _last_line(launch, row.ref.path, names) or _went_on_elsewhere(launch, row, names)
 
 
 def _went_on_elsewhere(launch: Launch, row: Row, names: tuple[str, ...]) -> bool:
@@ -267,7 +268,7 @@ def _last_line(launch: Launch, path: str, names: tuple[str, ...]) -> int:
         for name in names:
             table = launch.table(name)
             if table.num_rows:
-                inside = table.filter(pc.equal(table["path"].cast(pa.string()), path))
+                inside = tables.of_path(table, path)
                 if name == "http_access":
                     inside = inside.filter(pc.less(inside["status"], 400))
                 lines.append(pc.max(inside["line"]).as_py() or 0)
