@@ -11,6 +11,7 @@ from logscope.render._lines import Quoted
 from logscope.render._visible import visible
 
 _CODE = r"`(?P<code>[^`\n]{1,300})`"
+_FLAG = r"(?<![\w-])(?P<flag>--[a-z0-9][a-z0-9-]{0,60})"  # stays on one line: half a flag cannot be read
 _MOST_FILES = 50
 
 
@@ -19,11 +20,13 @@ def prose_of(lines: Quoted) -> Callable[[str], Markup]:
     paths = sorted(filter(None, lines.files), key=lambda path: (-len(path), path))[:_MOST_FILES]
     named = "|".join(map(re.escape, paths)) or "(?!)"
     place = f"(?P<path>{named}):(?P<line>[0-9]{{1,12}})"
-    pattern = re.compile(f"{_CODE}|{place}")
+    pattern = re.compile(f"{_CODE}|{place}|{_FLAG}")
 
     def marked(found: re.Match[str]) -> Markup:
         if found["code"] is not None:
             return Markup("<code>{}</code>").format(visible(found["code"]))
+        if found["flag"] is not None:
+            return Markup('<span class="flag">{}</span>').format(found["flag"])
         reference = lines.reference({"path": found["path"], "line": int(found["line"])})
         if not reference["href"]:
             return Markup('<span class="ref">{}</span>').format(visible(reference["label"]))

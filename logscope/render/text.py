@@ -102,7 +102,7 @@ def _head(report: Mapping[str, Any], width: int) -> Iterator[Row]:
     style = "good" if cause in words.NO_FAULT else "doubt" if cause == "not_enough_evidence" else "bad"
     title = f"{words.headline(report).upper()}  {cause} ({words.prose(verdict.get('confidence', ''))})"
     yield style, words.clip(title, width)
-    for row in wrapped(verdict.get("sentence", ""), width, rows=5):
+    for row in wrapped(verdict.get("sentence", ""), width, rows=8):
         yield "strong", row
 
 

@@ -229,3 +229,11 @@ def test_no_card_is_broken_between_pages(browser: Any, page: str, paper: tuple[f
     assert set(cards) <= {"avoid", "avoid-page"}
     printed = browser.call("Page.printToPDF", paperWidth=paper[0], paperHeight=paper[1])
     assert len(printed["data"]) > 50_000
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_flag_is_never_broken_over_two_lines_where_a_line_holds_it(browser: Any, page: str, width: int) -> None:
+    browser.open(page, width=width)
+    heights = browser.run("Array.from(document.querySelectorAll('.flag')).map((one) => one.getClientRects().length)")
+    assert heights
+    assert set(heights) <= {0, 1}  # 0: in a folded part

@@ -138,3 +138,9 @@ def test_the_finding_that_is_the_verdict_is_not_said_twice(kept_report: dict) ->
     screen = text(kept_report, 100)
     assert "told once more" not in screen
     assert "1 finding (1 error)" in screen
+
+
+def test_the_sentence_of_the_verdict_is_whole(kept_report: dict) -> None:
+    sentence = " ".join(f"word{n}" for n in range(70))
+    kept_report["verdict"]["sentence"] = sentence
+    assert sentence in " ".join(text(kept_report, 80).split())
