@@ -79,6 +79,7 @@ $(PEERS)/.installed:
 bench: $(VENV)/.tested $(PEERS)/.installed ## time logscope beside its peers; BENCH=--short for a few minutes
 	PEER_PYTHON=$(abspath $(PEERS))/bin/python SGLANG_WHEEL="$(abspath $(firstword $(wildcard $(PEERS)/sglang-*.whl)))" \
 	  $(BIN)/python benchmarks/run.py $(BENCH)
+	$(BIN)/python benchmarks/scan_archive.py
 
 bench-large: $(VENV)/.tested ## analyse 10 GB once, for its memory
 	$(BIN)/python benchmarks/run.py --large
