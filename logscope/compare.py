@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from logscope.differing_arguments import by_whom, without_effect
 from logscope.errors import FactMissing
 from logscope.plain import plain, quantity_of
 from logscope.quantity import Interval, Quantity
@@ -168,7 +169,7 @@ def _remainder(a: Side, b: Side, *, explained: float, rounding: float) -> dict[s
         missing = a.name if "max_total_num_tokens" not in a.facts else b.name
         return {"why": f"{missing} printed no pool, so the change is that of the formula alone"}
     observed = b.facts["max_total_num_tokens"].interval - a.facts["max_total_num_tokens"].interval
-    rest = observed - explained
+    rest = observed - round(explained, 6)
     within = abs(rest.mid) <= rounding + 2
     return {
         "name": "remainder",
@@ -188,7 +189,7 @@ def comparison(a: Side, b: Side) -> dict[str, Any]:
         why = ""
     except FactMissing as reason:
         shares, remainder, why = [], {}, str(reason)
-    differing = different_arguments(a.arguments, b.arguments)
+    differing = by_whom(a.arguments, b.arguments, releases=(a.setting.release, b.setting.release))
     result = {
         "schema": "logscope.comparison/1",
         "launches": [a.name, b.name],
@@ -198,7 +199,7 @@ def comparison(a: Side, b: Side) -> dict[str, Any]:
         ],
         "remainder": {**remainder, **({"why": why} if why else {})},
         "arguments": differing,
-        "changed_without_effect": without_effect(differing, shares),
+        "changed_without_effect": without_effect(differing, {share.name for share in shares if share.contribution}),
     }
     return dict(plain(result))
 
@@ -207,7 +208,7 @@ def side_by_side(a: Side, b: Side) -> list[dict[str, Any]]:
     """Every quantity that either start tells or implies, with the difference where both do."""
     left, right = _known(a), _known(b)
     rows = []
-    for name in sorted(name for name in {**left, **right} if not name.startswith("own_")):
+    for name in sorted(name for name in {**left, **right} if _apart(name, left) or _apart(name, right)):
         row: dict[str, Any] = {"name": name}
         for key, side in (("a", left), ("b", right)):
             if name in side:
@@ -217,6 +218,12 @@ def side_by_side(a: Side, b: Side) -> list[dict[str, Any]]:
             row["delta"] = {"value": right[name].value - left[name].value, "lo": delta.lo, "hi": delta.hi}
         rows.append(row)
     return rows
+
+
+def _apart(name: str, known: Facts) -> bool:
+    """Whether a name says more than another one: a rank's own reading does where it is not the least of its group."""
+    least = known.get(name.removeprefix("own_"))
+    return not name.startswith("own_") or (least is not None and name in known and known[name].value != least.value)
 
 
 def _known(side: Side) -> dict[str, Quantity]:
@@ -229,49 +236,3 @@ def _known(side: Side) -> dict[str, Quantity]:
             name: quantity for name, quantity in implied.items() if quantity.interval.hi > 0 or name == "rest_memory"
         }
     return {**implied, **{name: replace(fact, equation=None) for name, fact in side.facts.items()}}
-
-
-def different_arguments(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The server arguments that differ, by name; one that only one start prints stands alone."""
-    rows = []
-    for name in sorted({**a, **b}):
-        if name in a and name in b and a[name] == b[name]:
-            continue
-        row: dict[str, Any] = {"name": name}
-        row |= {"a": a[name]} if name in a else {}
-        row |= {"b": b[name]} if name in b else {}
-        rows.append(row)
-    return rows
-
-
-SIZES_POOL = {
-    "mem_fraction_static": "mem_fraction_static",
-    "max_total_tokens": "max_total_tokens",
-    "page_size": "page_size",
-    "kv_cache_dtype": "cell_size",
-    "tp_size": "weights",
-    "quantization": "weights",
-    "dtype": "weights",
-    "model_path": "weights",
-}
-"""Which input of the sizing an argument acts through."""
-LEAVES_POOL = (
-    *(
-        "chunked_prefill_size",
-        "cuda_graph_max_bs",
-        "max_running_requests",
-        "context_length",
-        "schedule_conservativeness",
-    ),
-    *("max_prefill_tokens", "disable_radix_cache", "disable_cuda_graph"),
-)
-"""Arguments that people change to move the pool, and that move it through an automatic fraction at most."""
-
-
-def without_effect(differing: Sequence[Mapping[str, Any]], shares: Sequence[Share]) -> list[str]:
-    """The arguments about memory that differ and did not move the pool."""
-    moved = {share.name for share in shares if share.contribution}
-    named = {str(row["name"]) for row in differing if "a" in row and "b" in row}
-    silent = {name for name in named if name in SIZES_POOL and SIZES_POOL[name] not in moved}
-    left = {name for name in named if name in LEAVES_POOL and "mem_fraction_static" not in moved}
-    return sorted(silent | left)

@@ -58,11 +58,12 @@ def _told(good: Launch, fatal: Launch, launches: Sequence[Launch]) -> str:
 
 def _changed(good: Launch, fatal: Launch) -> list[Mapping[str, Any]]:
     """The arguments that differ, those first that size memory."""
-    from logscope import compare  # most logs hold one start, and nothing to compare
+    # Most logs hold one start, and nothing to compare.
+    from logscope.differing_arguments import LEAVES_POOL, SIZES_POOL, different_arguments
 
-    differing = compare.different_arguments(mask_arguments(good.arguments), mask_arguments(fatal.arguments))
+    differing = different_arguments(mask_arguments(good.arguments), mask_arguments(fatal.arguments))
     told = [row for row in differing if row["name"] not in _WITHOUT_MEANING]
-    return sorted(told, key=lambda row: row["name"] not in {**compare.SIZES_POOL, **dict.fromkeys(compare.LEAVES_POOL)})
+    return sorted(told, key=lambda row: row["name"] not in {**SIZES_POOL, **dict.fromkeys(LEAVES_POOL)})
 
 
 def _pools(good: Launch, fatal: Launch, launches: Sequence[Launch]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -156,3 +157,23 @@ def test_shares_add_up_to_the_change_and_do_not_depend_on_who_is_first(
 def test_a_negative_budget_is_a_pool_of_nothing() -> None:
     point = {"avail_before_load": 94.0, "weights": 72.3, "mem_fraction_static": 0.5, "cell_size": 70_272.0}
     assert pool_of_budget({**WITHOUT, **point}) == 0
+
+
+def test_who_set_an_argument_is_told_where_it_follows_and_other_releases_make_no_difference() -> None:
+    a, b = cuda("a"), cuda("b")
+    older = Side("a", a.facts, replace(a.setting, release=exactly("0.5.9", "a test")), {"log_requests": False})
+    newer_arguments = {"log_requests": True, "strip_thinking_cache": False}
+    newer = Side("b", b.facts, replace(b.setting, release=exactly("0.5.11", "a test")), newer_arguments)
+    told = comparison(older, newer)["arguments"]
+    row = {"name": "log_requests", "a": False, "b": True, "a_origin": "default", "b_origin": "given"}
+    assert told == [row]
+
+
+def test_an_argument_that_no_fraction_reads_has_no_effect_beside_a_changed_fraction() -> None:
+    a = cuda("a")
+    changed = {**a.arguments, "schedule_conservativeness": 1.3}
+    first = Side("a", a.facts, a.setting, {**a.arguments, "schedule_conservativeness": 1.0})
+    b = cuda("b", fraction=0.7)
+    result = comparison(first, Side("b", b.facts, b.setting, {**b.arguments, **changed}))
+    assert {row["name"] for row in result["attribution"]} == {"mem_fraction_static"}
+    assert result["changed_without_effect"] == ["schedule_conservativeness"]

@@ -148,10 +148,16 @@ def _arguments(data: Data) -> Iterator[str]:
         yield ""
         silent = dict.fromkeys(data["changed_without_effect"], "no effect on the pool")
         rows = [
-            (row["name"], *(str(row.get(side, "–"))[:60] for side in ("a", "b")), silent.get(row["name"], ""))
+            (row["name"], *(_argument(row, side) for side in ("a", "b")), silent.get(row["name"], ""))
             for row in data["arguments"]
         ]
         yield from _table([("argument", "a", "b", ""), *rows])
+
+
+def _argument(row: Data, side: str) -> str:
+    """`0.85 (given)`: the value, and who set it where that is known."""
+    origin = f" ({row[f'{side}_origin']})" if f"{side}_origin" in row else ""
+    return str(row.get(side, "–"))[:60] + origin
 
 
 def _parted(data: Data) -> Iterator[str]:
