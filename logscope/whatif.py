@@ -13,6 +13,7 @@ from typing import Any
 
 from logscope.errors import FactMissing, UsageError
 from logscope.fraction_window import fraction_window
+from logscope.narrowing import Network, narrow_facts
 from logscope.plain import plain, quantity_of
 from logscope.quantity import Interval, Quantity
 from logscope.relation import Relation
@@ -82,7 +83,13 @@ def baseline(facts: Facts, setting: Setting, *, context_tokens: float | None = N
     """The inputs that explain the log. Where a printed reading is not the one that sized the pool, the pool decides."""
     known = {name: fact for name, fact in facts.items() if name in INPUTS or name in OUTPUTS}
     tabled = "max_running_requests" in facts and "context_length" in facts
-    solved = propagate(known, model(setting, tabled=tabled))
+    relations = model(setting, tabled=tabled)
+    solved = propagate(known, relations)
+    if solved.consistent and _drifted(known, relations):
+        # The reading that sized the pool was another than the printed one: the pool tells it.
+        after = known["avail_after_load"]
+        moved = replace(after, interval=after.interval.widened(setting.sensor_gib))
+        solved = propagate({**known, "avail_after_load": moved}, relations)
     notes = [
         f"{name} is taken as {quantity.interval.mid:.5g} {quantity.unit}: as stated it contradicts the other lines"
         for name, quantity in solved.values.items()
@@ -98,6 +105,12 @@ def baseline(facts: Facts, setting: Setting, *, context_tokens: float | None = N
         rounding = Interval(0, BUFFERS_GIB + LAYER_GIB * (setting.layers or MOST_LAYERS))
         inputs["allocator_rounding"] = Quantity.computed("allocator_rounding", rounding, "GiB", "2 MiB a buffer")
     return Baseline(inputs, known, setting, solved.consistent, tuple(notes), tabled, context_tokens)
+
+
+def _drifted(known: Facts, relations: Sequence[Relation]) -> bool:
+    """Whether the printed numbers agree by the tolerance of the sensor alone."""
+    network = Network(relations).exactly()
+    return "avail_after_load" in known and narrow_facts(network, known).empty
 
 
 def reproduced(base: Baseline, *, refused: bool | None = None) -> dict[str, Any]:
