@@ -76,7 +76,7 @@ def diagnosed(
     used = _relations_needed(network, members, narrowed)
     observed = _judged(network, members, used)
     exact = network.exactly()
-    computed = _computed(exact, members, observed, used=used)
+    computed = _narrowed(exact, facts, observed, _computed(exact, members, observed, used=used))
     ranked = _solutions(network, exact, facts, members=members, witnesses=witnesses)
     tried = tuple(_tried(network, exact, facts, reading=reading, observed=observed) for reading in readings)
     relations = [network.relations[index] for index in used]
@@ -143,6 +143,14 @@ def _computed(network: Network, members: Facts, observed: str, *, used: Sequence
     interval = solved_for(network, _without(members, observed), observed, only=used)
     fact = members[observed]
     return Quantity.computed(fact.name, interval, fact.unit, _equation(network, observed, used), fact.rank)
+
+
+def _narrowed(network: Network, facts: Facts, observed: str, computed: Quantity) -> Quantity:
+    """What all other facts make of it, where they agree: the members alone may bound it on one side only."""
+    interval = solved_for(network, _without(facts, observed), observed)
+    if interval.empty or not interval.inside(computed.interval):
+        return computed
+    return Quantity.computed(computed.name, interval, computed.unit, computed.equation or "", computed.rank)
 
 
 def _equation(network: Network, observed: str, used: Sequence[int]) -> str:

@@ -20,6 +20,7 @@ from logscope.readings import readings
 from logscope.relations import Applied, Setting, relations_of
 from logscope.solve import Solved, propagate
 
+SIZING_GROUPS = ("mlx_budget", "static_budget", "weights", "pool_tokens", "pool_end", "request_table")
 _MULTIMODAL = re.compile(r"VL|Vision|ConditionalGeneration|Omni|Llava|MiniCPM[VO]", re.IGNORECASE)
 _SPARSE = re.compile(r"V32|DeepseekV4|Dsa|Nsa|Sparse", re.IGNORECASE)
 _DEVICES = {
@@ -247,5 +248,4 @@ def solved(rank: Rank) -> Solved:
 
 def applied_to(rank: Rank) -> Applied:
     """The relation groups of start-up sizing that hold for this rank, and why the others do not."""
-    groups = ("mlx_budget", "static_budget", "weights", "pool_tokens", "pool_end", "request_table")
-    return relations_of(setting_of(rank), groups)
+    return relations_of(setting_of(rank), SIZING_GROUPS)

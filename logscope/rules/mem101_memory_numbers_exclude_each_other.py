@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from logscope.candidates import candidates
 from logscope.conflict import Conflict
 from logscope.errors import FactMissing, NotChecked
 from logscope.facts import pools
@@ -34,7 +35,7 @@ from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.quantity import LineRef, Quantity
 from logscope.sglang import models
-from logscope.sizing import solved
+from logscope.sizing import SIZING_GROUPS, facts_of, setting_of, solved
 from logscope.wording import between, figure
 
 SEVERITY = "error"
@@ -74,7 +75,7 @@ def _finding(launch: Launch, conflict: Conflict, ranks: list[str]) -> Finding:
     return Finding(
         message=(
             f"{observed.name} is {figure(observed.value)} {observed.unit}, and the other lines of {ranks[0]} compute "
-            f"{_side(computed)}{figure(computed.value)} {observed.unit}: {figure(gap.value)} apart, of which rounding explains {gap.rounding_explains:.2g}.{only}{_pool_is_real(launch, ranks[0])}{others}"
+            f"{_side(computed)}{figure(computed.value)} {observed.unit}: {figure(gap.value)} apart, of which rounding explains {gap.rounding_explains:.2g}.{only}{_releases(launch, ranks[0])}{_pool_is_real(launch, ranks[0])}{others}"
         ),
         evidence=tuple(dict.fromkeys(_lines(conflict))),
         observed=observed,
@@ -86,6 +87,20 @@ def _finding(launch: Launch, conflict: Conflict, ranks: list[str]) -> Finding:
         rank=ranks[0],
         kind="impossible" if conflict.strength == "identity" else "mismatch",
     )
+
+
+def _releases(launch: Launch, rank: str) -> str:
+    """Which releases could have printed these numbers, where several are possible."""
+    possible = launch.release.releases
+    if len(possible) < 2:
+        return ""
+    try:
+        fit = candidates(facts_of(launch.rank(rank)), setting_of(launch.rank(rank)), SIZING_GROUPS).fit
+    except NotChecked:
+        return ""
+    if not fit:
+        return f" None of the {len(possible)} releases that may have printed them computes these numbers."
+    return f" {len(fit)} of the {len(possible)} releases that may have printed them do: {fit[0]} to {fit[-1]}."
 
 
 def _side(computed: Quantity) -> str:

@@ -266,3 +266,12 @@ def test_what_the_draft_takes_behind_the_pool_lowers_the_headroom(tmp_path: Path
     headroom = whatif.predicted(whatif.baseline(found.facts, found.setting))["headroom"]
     left = printed.end - 0.81 - printed.draft_weights - printed.pool * printed.draft
     assert headroom.interval.widened(0.02).lo <= left <= headroom.interval.widened(0.02).hi
+
+
+def test_a_conflict_says_that_no_release_of_the_range_computes_it(tmp_path: Path) -> None:
+    printed = Printed()
+    lines = printed.lines()
+    dump = "[2026-02-28 11:00:00] server_args=ServerArgs(model_path='m', mem_fraction_static=0.7, tp_size=1, device='cuda', page_size=1)"
+    plain = [line.replace("elapsed=4.20 s, ", "") for line in lines]
+    found = [finding for finding in accused(written(tmp_path, [dump, *plain])) if finding.rule == "MEM101"]
+    assert "None of the" in found[0].message
