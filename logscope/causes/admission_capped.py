@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.facts.admission import capped
+from logscope.facts.admission import STATE_SLOTS, Capped, capped
 from logscope.finding import Action, Hypothesis, Way
 from logscope.wording import percent
 
@@ -44,14 +44,25 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         fraction=WAY,
         chain=((found.line, "a queue beside a nearly empty pool"),),
         ruled_out=(("retraction_pressure", f"the pool is {percent(found.usage, 0)} used"),),
-        actions=(
-            Action(
-                do="Raise --max-running-requests (or the slots that bind) in steps and watch the throughput.",
-                why="Memory is there; the number of running requests is what stops admission.",
-                verify="`#running-req` rises above the old limit and the queue shrinks.",
-                risk="More requests at once use more of the pool and of the memory outside it.",
-                set={"flag": "--max-running-requests"},
-            ),
-        ),
+        actions=(_action(found),),
         at=found.line,
+    )
+
+
+def _action(found: Capped) -> Action:
+    verify = "`#running-req` rises above the old limit and the queue shrinks."
+    if found.limit == STATE_SLOTS:
+        return Action(
+            do="Give the state pool more slots: raise --max-mamba-cache-size or --mamba-full-memory-ratio.",
+            why="Every running request holds state slots; the tokens of the KV pool are not what is short.",
+            verify=verify,
+            risk="Slots and tokens share one budget: the KV pool gets smaller.",
+            set={"flag": "--max-mamba-cache-size"},
+        )
+    return Action(
+        do="Raise --max-running-requests (or the slots that bind) in steps and watch the throughput.",
+        why="Memory is there; the number of running requests is what stops admission.",
+        verify=verify,
+        risk="More requests at once use more of the pool and of the memory outside it.",
+        set={"flag": "--max-running-requests"},
     )

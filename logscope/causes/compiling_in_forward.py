@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.errors import NotChecked
-from logscope.facts.stalls import collective_timeouts, compile_lines, stalled
+from logscope.facts.stalls import collective_timeouts, compile_lines, compile_notices, stalled
 from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
 
@@ -35,7 +35,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     stall, told = _stall(case)
     if stall is None:
         return
-    compiles = [ref for ref in compile_lines(case.launch) if ref < stall]
+    compiles = sorted(ref for ref in (*compile_lines(case.launch), *compile_notices(case.launch)) if ref < stall)
     if not compiles or _served_between(case, compiles[-1], stall):
         return
     snapshot: tuple[LineRef, ...] = ()
@@ -48,7 +48,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         cause="compiling_in_forward",
         weight=0.84,
         sentence=f"A kernel was being compiled or loaded when the server stopped making progress ({told}): the last word before the silence is a compile line.",
-        evidence=tuple(dict.fromkeys((compiles[-1], stall, *snapshot[:3]))),
+        evidence=tuple(dict.fromkeys((compiles[-1], stall, compiles[0], *snapshot[:3]))),
         confidence="likely",
         fraction=WAY,
         chain=((compiles[-1], "a kernel is compiled"), (stall, told)),

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
+from logscope.launch import Row
 from logscope.proof import brief, ends, innermost, remedy
 from logscope.quantity import LineRef
 
@@ -49,6 +50,8 @@ _REFUSES = re.compile(
     r"|not allowed|(?<!un)expected",
     re.IGNORECASE,
 )
+_MANY = 100_000
+_DIVIDES = re.compile(r"divisible|not a multiple|must be divided", re.IGNORECASE)
 _LONGER = re.compile(r"context_length \((?P<asked>\d+)\) is greater than the derived context_length \((?P<own>\d+)\)")
 _EARLY = ("unknown", "arguments", "init", "load", "pool", "workspace", "capture")
 
@@ -63,6 +66,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         told = " ".join(str(rows[0].get(name, "")) for name in ("argument", "problem", "value")) if rows else ""
         weight = 0.95 if rows else 0.6  # the list of flags alone is printed by --help too
         yield _made(case, root, weight, told.strip() or "the command line", *(row.ref for row in rows))
+        return
+    if twice := _one_device_twice(case, root):
+        yield _made(case, root, 0.85, str(twice.get("text")), twice.ref)
         return
     raised = root.root
     if raised is None or root.marks or root.phase not in _EARLY:
@@ -87,6 +93,14 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         yield _made(case, root, weight, said, *innermost(root))
 
 
+def _one_device_twice(case: Case, root: Failure) -> Row | None:
+    """NCCL's warning that two ranks were given one device."""
+    if "collective_failure" not in root.marks:
+        return None
+    rows = case.launch.rows("nccl") if case.launch.table("nccl").num_rows < _MANY else []
+    return next((row for row in rows if "Duplicate GPU" in str(row.get("text", ""))), None)
+
+
 def _where(root: Failure) -> str:
     return root.frames[-1].function if root.frames else "the check of the arguments"
 
@@ -102,7 +116,7 @@ def _made(case: Case, root: Failure, weight: float, said: str, *lines: LineRef) 
         fraction=WAY,
         chain=ends(case, root, "the refusal"),
         actions=(
-            *_of_context(root),
+            *_without_flag(case, root),
             Action(
                 do=f"Do what the message says: {cure}" if cure else "Change the argument that the message names.",
                 why="The server checks it before it touches memory.",
@@ -113,8 +127,20 @@ def _made(case: Case, root: Failure, weight: float, said: str, *lines: LineRef) 
     )
 
 
-def _of_context(root: Failure) -> Iterator[Action]:
-    """A context that is longer than the model's: the length that the model has."""
+def _without_flag(case: Case, root: Failure) -> Iterator[Action]:
+    """What the message asks for without naming a flag: a context that the model has, ranks that divide its sizes."""
+    if _one_device_twice(case, root):
+        yield Action(
+            do="Give every rank a device of its own: compare CUDA_VISIBLE_DEVICES and --base-gpu-id with --tp-size and the cards.",
+            why="Two ranks of one communicator cannot share a card.",
+            verify="`Init torch distributed ends` appears on every rank.",
+        )
+    if root.root is not None and _DIVIDES.search(root.root.message):
+        yield Action(
+            do="Choose a --tp-size (or --ep-size, --moe-dense-tp-size) by which the sizes in the message divide: usually fewer ranks.",
+            why="Every rank gets an equal slice of each weight, in whole blocks.",
+            verify="The next start prints `Load weight end`.",
+        )
     found = _LONGER.search(root.root.message) if root.root is not None else None
     if found:
         asked, own = int(found["asked"]), int(found["own"])

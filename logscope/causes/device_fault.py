@@ -30,6 +30,14 @@ from logscope.quantity import LineRef
 WAY: Way = "leave"
 TITLE = "A kernel or the device failed"
 
+_BLOCKING = {  # what makes a runtime report a fault at the call that caused it
+    "CUDA": "CUDA_LAUNCH_BLOCKING=1",
+    "HIP": "AMD_SERIALIZE_KERNEL=3 and HIP_LAUNCH_BLOCKING=1",
+    "NPU": "ASCEND_LAUNCH_BLOCKING=1",
+    "MUSA": "MUSA_LAUNCH_BLOCKING=1",
+    "XPU": "ZE_SERIALIZE=2",
+}
+
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first device fault, unless an allocator failed before it."""
@@ -43,7 +51,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     yield Hypothesis(
         cause="device_fault",
         weight=0.92,
-        sentence=f"A kernel or the device failed on {first.rank}: {row.get('fault', said(first))}. The fault is asynchronous: the frame shows where it surfaced.",
+        sentence=f"A kernel or the device failed{'' if first.rank == 'main' else f' on {first.rank}'}: {row.get('fault', said(first))}. The fault is asynchronous: the frame shows where it surfaced.",
         evidence=tuple(
             dict.fromkeys(
                 (
@@ -65,7 +73,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         missing=() if case.launch.has("server_args") else ("the server_args line",),
         actions=(
             Action(
-                do="Reproduce once with CUDA_LAUNCH_BLOCKING=1, then without graphs, then without speculation.",
+                do=f"Reproduce once with {_BLOCKING.get(str(row.get('backend')), _BLOCKING['CUDA'])}, then without graphs, then without speculation.",
                 why="The printed frame is where an earlier fault surfaced.",
                 verify="The traceback then names the kernel.",
                 risk="Much slower while it is set.",

@@ -26,12 +26,14 @@ from logscope.facts.failures import Failure
 from logscope.facts.lacking import AMBIGUOUS, lacking, of_runtime, taken, warned
 from logscope.facts.tracebacks import Raised
 from logscope.finding import Action, Hypothesis, Way
+from logscope.launch import Row
 from logscope.proof import brief, ends, remedy
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "The environment lacks what the server needs"
 
+_NEAR = 3  # lines between the record and what belongs to it
 _BOUND = re.compile(
     r"EADDRINUSE|address already in use|port \d+ is (?:already )?(?:in use|not available)", re.IGNORECASE
 )
@@ -70,7 +72,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         weight = 0.5  # as often a fault of the server as a package of another version
     lines = [line for line in raised.message.split("\n") if line.strip()] or [""]
     line = next((line for line in lines if words and words.lower() in line.lower()), lines[0])
-    yield _made(case, root, weight, f"{raised.type.rpartition('.')[2]}: {brief(line)}", _lines(root, raised))
+    fatal = [row for row in _compiler(case, root) if "fatal" in str(row.get("text", ""))]
+    told = str(fatal[0]["text"]) if fatal else f"{raised.type.rpartition('.')[2]}: {brief(line)}"
+    yield _made(case, root, weight, told, (*(row.ref for row in fatal), *_lines(root, raised)))
 
 
 def _first(root: Failure) -> str:
@@ -80,14 +84,19 @@ def _first(root: Failure) -> str:
 
 def _lines(root: Failure, raised: Raised) -> tuple[LineRef, ...]:
     """The exception and the lines of its message."""
-    count = min(len(raised.message.split("\n")), 5)
-    return tuple(root.row.line_of_text(raised.offset + place) for place in range(count))
+    lines = raised.message.split("\n")[:5]
+    return tuple(root.row.line_of_text(raised.offset + place) for place, line in enumerate(lines) if line.strip())
 
 
-def _compiler(case: Case, root: Failure) -> tuple[LineRef, ...]:
-    """What a compiler said inside the record."""
-    rows = [row for row in case.launch.rows("kernel_compile") if row.get("event") == "failed"]
-    return tuple(row.ref for row in rows if root.ref <= row.ref <= LineRef(root.ref.path, root.row.last_line + 3))[:2]
+def _compiler(case: Case, root: Failure) -> list[Row]:
+    """What a compiler said inside the record: its own word first, then what broke off for it."""
+    rows: list[Row] = []
+    reach = root.row.last_line + _NEAR
+    for row in case.launch.rows("kernel_compile"):
+        if root.ref <= row.ref <= LineRef(root.ref.path, reach):
+            reach = max(reach, row.last_line + _NEAR)  # a build prints one line below the other
+            rows += [row] if row.get("event") == "failed" else []
+    return sorted(rows, key=lambda row: "fatal" not in str(row.cells))[:2]
 
 
 def _made(case: Case, root: Failure, weight: float, said: str, lines: tuple[LineRef, ...] = ()) -> Hypothesis:
@@ -95,7 +104,7 @@ def _made(case: Case, root: Failure, weight: float, said: str, lines: tuple[Line
         cause="environment_broken",
         weight=weight,
         sentence=f"The server needs something that this machine does not give it: {brief(said)}",
-        evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref, *_compiler(case, root)))),
+        evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref, *(row.ref for row in _compiler(case, root))))),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
         chain=ends(case, root, "what is missing"),
@@ -119,7 +128,7 @@ def _action(case: Case, root: Failure, said: str) -> Action:
             why="Processes of one server exchange data through /dev/shm; docker gives 64 MiB of it unless asked.",
             verify="`df -h /dev/shm` shows it; the next start gets past this line.",
         )
-    cure = remedy(" ".join(raised.message for raised in root.chain[:1]))
+    cure = remedy(" ".join(raised.message for raised in root.chain))
     return Action(
         do=f"Do what the message says: {cure}"
         if cure

@@ -35,7 +35,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if root is None or "allocator_failure" in root.marks or root.root is None:
         return
     forbidden = of_capture(root)
-    if not forbidden and (root.phase != "capture" or not ("graph failed" in root.text or root.in_frames("capture"))):
+    if not forbidden and (
+        root.phase != "capture" or not ("graph failed" in root.text or root.in_frames("capture", "graph_runner"))
+    ):
         return
     free = [row["avail_mem_gib"] for row in case.launch.rows("graph_capture") if row.get("avail_mem_gib") is not None]
     ample = f" with {free[-1]:.2f} GiB free" if free else ""

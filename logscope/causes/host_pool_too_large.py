@@ -29,6 +29,7 @@ from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import chain
 from logscope.quantity import LineRef
+from logscope.wording import several
 
 WAY: Way = "leave"
 TITLE = "The host KV pools do not fit into host memory"
@@ -52,7 +53,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     elif pools and not was_ready(case.launch) and not case.originators:
         last = pools[-1].ref
         biggest = max(pools, key=lambda row: row["host_gb"]).ref
-        told = f"The log ends while host pools are being allocated; the {len(pools)} announced ones take {total:.0f} GB of host memory together."
+        told = f"The log ends while host pools are being allocated; {several(len(pools), 'announced pool')} would take {total:.0f} GB of host memory."
         yield _made(0.6, told, (biggest, last), ((last, "the log ends here"),), last)
 
 
@@ -83,7 +84,7 @@ def _refuses(marks: object) -> bool:
 def _refusal(total: float, pools: list[Row]) -> str:
     announced = (
         f" {len(pools)} announced pools take {total:.0f} GB together; the one that failed is only the last."
-        if pools
+        if len(pools) > 1
         else ""
     )
     return f"Host memory for the hierarchical cache was refused.{announced} The size counts once a rank."

@@ -26,6 +26,7 @@ from logscope.errors import FactMissing
 from logscope.facts.transfers import broken
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
+from logscope.proof import brief
 
 WAY: Way = "leave"
 TITLE = "The router refuses or cannot reach its workers"
@@ -37,11 +38,13 @@ _REFUSES = re.compile(
 )
 
 _REFUSAL = re.compile(r"no (?:available|healthy) workers?|no workers? available|503", re.IGNORECASE)
+_UNREACHED = re.compile(r"Connect|Timeout|Disconnected|connection", re.IGNORECASE)
 _VALUE = re.compile(r"\S*\d\S*")
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Lines of the router that refuse, without a worker's failure."""
+    yield from _of_balancer(case)
     table = case.launch.table("router")
     if not table.num_rows:
         raise FactMissing("no router printed anything")
@@ -70,6 +73,34 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             ),
         ),
         at=rows[0].ref,
+    )
+
+
+def _of_balancer(case: Case) -> Iterator[Hypothesis]:
+    """The Python load balancer's own traceback: it could not reach a worker."""
+    found = [f for f in case.survived if f.in_frames("mini_lb", "sglang_router") or "mini_lb" in f.text]
+    found = [f for f in found if f.chain and _UNREACHED.search(f"{f.chain[-1].type} {f.chain[-1].message}")]
+    if not found or case.originators:
+        return
+    raised = found[0].chain[-1]
+    lines = (found[0].row.line_of_text(raised.offset), found[0].decisive)
+    yield Hypothesis(
+        cause="router_rejecting",
+        weight=0.64,
+        sentence=f"The load balancer could not reach a worker: {brief(raised.message, 160).rstrip('.')}.",
+        evidence=tuple(dict.fromkeys(lines)),
+        confidence="likely",
+        fraction=WAY,
+        chain=((lines[0], "the balancer cannot reach a worker"),),
+        missing=("the workers' logs of the same minutes",),
+        actions=(
+            Action(
+                do="Ask that worker's /health from the balancer's host; read the worker's own log of that second.",
+                why="The balancer only tells that nobody answered at that address.",
+                verify="The same request is answered.",
+            ),
+        ),
+        at=lines[0],
     )
 
 

@@ -27,6 +27,7 @@ from logscope.facts import allocator
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import chain
+from logscope.wording import gib
 
 WAY: Way = "lower"
 TITLE = "The attention workspace could not be had"
@@ -45,7 +46,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if fixed:
         sentence = f"A fixed workspace overflowed: {row.get('what', 'a buffer')} needed {size[0] if size else 'more'}, and that buffer's size is a setting of its own, not device memory."
     else:
-        sentence = "The device ran out of memory for the attention workspace, right after the pool had taken its share."
+        sentence = f"The device ran out of memory for the attention workspace{_asked(row)}, right after the pool had taken its share."
     yield Hypothesis(
         cause="workspace_failed",
         weight=0.94 if fixed else 0.91,
@@ -69,6 +70,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ),
         at=root.decisive,
     )
+
+
+def _asked(row: Row) -> str:
+    """` (0.50 GiB asked for, 0.42 GiB free)`, as far as the sentence tells."""
+    words = {"requested": "asked for", "free": "free"}
+    told = [f"{gib(q)} {words[q.name]}" for q in allocator.sizes(row, *words)]
+    return f" ({', '.join(told)})" if told else ""
 
 
 def _fixed(row: Row) -> bool:

@@ -17,6 +17,7 @@ from logscope.quantity import LineRef
 
 _EMPTY = 0.5
 _LEAST_QUEUE = 4
+STATE_SLOTS = "the slots of the state pool"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def _limit(launch: Launch, most: int) -> tuple[str, tuple[LineRef, ...]]:
             return f"max_running_requests of the capacity line = {printed}", (row.ref,)
     try:
         if float(np.nanmax(batches.column(launch, "decode_batch", "mamba_usage_share"))) >= 0.9:
-            return "the slots of the state pool", ()
+            return STATE_SLOTS, ()
     except NotChecked:
         pass
     return f"a limit of {most} running requests (speculation, adapters and state slots lower the default)", ()

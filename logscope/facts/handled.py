@@ -38,6 +38,8 @@ _FILES = (
     "serving_chat",
     "serving_completions",
     "multimodal/processors",
+    "mini_lb",
+    "sglang_router",
     "function_call/",
 )
 _FUNCTIONS = ("_tokenize_one_request", "generate_request", "handle_request", "load_mm_data", "run_asgi")

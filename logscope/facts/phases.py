@@ -30,6 +30,7 @@ _BEGINS: dict[tuple[str, str], str] = {
 }
 # Words of a record or of its frames that name the phase better than the last milestone does: the first that fits.
 _WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("serving", (", in replay\n", "_runner.replay(")),
     (
         "capture",
         (

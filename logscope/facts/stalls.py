@@ -5,6 +5,7 @@ Source: `utils/watchdog.py` (0.5.7 and later), `Scheduler.watchdog_thread` befor
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from logscope.errors import FactMissing
@@ -15,6 +16,9 @@ from logscope.quantity import LineRef
 from logscope.wording import several
 
 _TOGETHER_S = 1.5
+
+_COMPILES = re.compile(r"\bJIT\b.{0,40}[Cc]ompil|\bpre-?compil|[Cc]ompiling (?:kernel|the model|graph)", re.IGNORECASE)
+_MANY_NOTICES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,13 @@ def compile_lines(launch: Launch) -> list[LineRef]:
             if unfinished and any(word in label for word in ("warm", "compil", "autotun", "jit")):
                 found.append(row.ref)
     return sorted(found)
+
+
+def compile_notices(launch: Launch) -> list[LineRef]:
+    """The server's own words that it compiles kernels, before the bar that shows how far it is."""
+    rows = launch.rows("notice") if launch.table("notice").num_rows < _MANY_NOTICES else []
+    said = ((row, " ".join(str(value) for value in row.values() if isinstance(value, str))) for row in rows)
+    return [row.ref for row, text in said if _COMPILES.search(text)]
 
 
 def _told(launch: Launch, snapshot: Row | None) -> str:

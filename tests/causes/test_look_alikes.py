@@ -34,7 +34,37 @@ ADAPTER = "[2026-02-03 04:05:00] Start load Lora adapter. Lora name=a, path=/a\n
 ANSWER = '[2026-02-03 04:05:02] INFO:     10.0.0.3:1 - "POST /load_lora_adapter HTTP/1.1" 400 Bad Request\n'
 GRAPH = "Exception: Capture cuda graph failed: CUDA error: {}\n" + HINTS
 
+LOOP = '  File "/opt/sglang/srt/managers/scheduler.py", line 77, in event_loop_overlap\n    self.run_batch(batch)\n'
+REPLAY = LOOP + (
+    '  File "/opt/sglang/srt/model_executor/cuda_graph_runner.py", line 700, in replay\n    self.graphs[self.bs].replay()\n'
+)
+BALANCER = (
+    "ERROR:    Exception in ASGI application\nTraceback (most recent call last):\n"
+    '  File "/opt/sglang/srt/disaggregation/mini_lb.py", line 67, in generate\n    await asyncio.gather(*tasks)\n'
+    "aiohttp.client_exceptions.ClientConnectorError: Cannot connect to host 10.9.0.4:30001 ssl:default\n"
+)
+TWICE = "h:77:77 [0] init.cc:943 NCCL WARN Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 1a000\n"
+USAGE = (
+    TRACE + "torch.distributed.DistBackendError: NCCL error in: NCCLUtils.hpp:268, invalid usage, NCCL version 2.21.5\n"
+)
+WATCHDOG = "[2026-02-03 04:10:06 TP1] Watchdog timeout (self.watchdog_timeout=300)\n"
+COMPILES = "[2026-02-03 04:05:02 TP0] Entering DeepGEMM JIT Pre-Compile session. It may takes a long time.\n"
+COMPILER = '  File "/opt/torch/_dynamo/eval_frame.py", line 655, in _fn\n    return fn(*args, **kwargs)\n'
+RUNNER = '  File "/opt/sglang/srt/model_executor/cuda_graph_runner.py", line 318, in __init__\n    self.capture()\n'
+
 PAIRS = {
+    "a graph that is captured": (INIT + TRACE + CAPTURE + OOM, "graph_capture_failed_memory", "lower"),
+    "a graph that is replayed": (TRACE + REPLAY + OOM, "forward_out_of_memory", "lower"),
+    "a compiler that fails in a capture": (
+        INIT + TRACE + RUNNER + COMPILER + "torch._dynamo.exc.Unsupported: x\n",
+        "graph_capture_failed_other",
+        "leave",
+    ),
+    "a balancer without its worker": (BALANCER, "router_rejecting", "leave"),
+    "two ranks on one device": (INIT + TWICE + USAGE, "configuration_refused", "leave"),
+    "an error of NCCL alone": (INIT + USAGE, "not_enough_evidence", "leave"),
+    "a stall behind a compile": (COMPILES + WATCHDOG, "compiling_in_forward", "leave"),
+    "a stall alone": (WATCHDOG, "rank_stalled", "leave"),
     "a call that a capture forbids": (INIT + TRACE + CAPTURE + FORBIDDEN, "graph_capture_failed_other", "leave"),
     "an access that a capture met": (INIT + TRACE + CAPTURE + ILLEGAL, "device_fault", "leave"),
     "a traceback of a forward alone": (FORWARD + OOM, "forward_out_of_memory", "lower"),
@@ -116,3 +146,40 @@ def test_a_pipeline_without_a_static_pool_is_not_told_to_move_the_fraction(repor
     verdict = reported(("Traceback (most recent call last):\n" + frames + OOM).encode())["verdict"]
     assert (verdict["cause"], verdict["fraction"]) == ("forward_out_of_memory", "leave")
     assert not any("mem-fraction" in action["do"] for action in verdict["actions"])
+
+
+def test_the_compiler_s_own_word_stands_first(reported: Reported) -> None:
+    text = (
+        INIT
+        + TRACE
+        + "RuntimeError: Ninja build failed. Ninja output:\n"
+        + "ninja: Entering directory `/root/x'\n[1/3] nvcc -gencode=arch=compute_121a -c a.cu -o a.cuda.o\n"
+        + "FAILED: a.cuda.o\nnvcc fatal   : Unsupported gpu architecture 'compute_121a'\nninja: build stopped: subcommand failed.\n"
+    )
+    verdict = reported(text.encode())["verdict"]
+    assert verdict["cause"] == "environment_broken"
+    assert "compute_121a" in verdict["sentence"]
+    assert verdict["evidence"][0]["text"].startswith("nvcc fatal")
+
+
+@pytest.mark.parametrize(
+    ("fault", "variable"),
+    [
+        ("RuntimeError: HIP error: an illegal memory access was encountered", "AMD_SERIALIZE_KERNEL"),
+        ("RuntimeError: CUDA error: an illegal memory access was encountered", "CUDA_LAUNCH_BLOCKING"),
+    ],
+)
+def test_a_fault_is_reproduced_by_the_means_of_its_own_runtime(fault: str, variable: str, reported: Reported) -> None:
+    assert variable in reported((TRACE + LOOP + fault + "\n").encode())["verdict"]["actions"][0]["do"]
+
+
+@pytest.mark.parametrize(("share", "flag"), [("1.00", "--max-mamba-cache-size"), ("0.20", "--max-running-requests")])
+def test_the_limit_that_binds_is_the_one_to_raise(share: str, flag: str, reported: Reported) -> None:
+    text = "".join(
+        f"[2026-02-03 04:05:{second:02d} TP0] Decode batch, #running-req: 40, #full token: 88120, full token usage: 0.21, "
+        f"mamba num: 80, mamba usage: {share}, cuda graph: True, gen throughput (token/s): 900.00, #queue-req: {60 + second}\n"
+        for second in range(0, 40, 4)
+    )
+    verdict = reported(text.encode())["verdict"]
+    assert verdict["cause"] == "admission_capped"
+    assert verdict["actions"][0]["set"]["flag"] == flag
