@@ -11,7 +11,7 @@ from logscope.quantity import LineRef
 Chain = tuple[tuple[LineRef | None, str], ...]
 _MOST = 8
 _LONGEST_CURE = 300
-_BARE = re.compile(r"\s*(?:raise(?: [\w.]+\(?)?|[)\]}]*|return|else:|try:)\s*$")
+_BARE = re.compile(r"\s*(?:raise\b.*|[)\]}]*|return|else:|try:)\s*$")
 _SENTENCE = re.compile(r"(?<=[.!?;]) +")
 _CURE = re.compile(
     r"--[a-z][\w-]+|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|(?i:\bplease\b|\binstall\b|\btry \w+ing\b|\b(?:set|use|pass) `)"
@@ -60,7 +60,7 @@ def remedy(message: str) -> str:
 
 
 def innermost(root: Failure) -> tuple[LineRef, ...]:
-    """The source line of the innermost frame: it stands above the exception, below the marks of the columns. A bare
+    """The source line of the innermost frame: it stands above the exception, below the marks of the columns. A
     `raise` tells nothing that the exception does not.
     """
     offset = root.chain[0].offset - 1

@@ -56,6 +56,17 @@ def of_diffusion(_case: Case, _span: Mapping[str, Any] | None) -> Iterator[Actio
     )
 
 
+def of_images() -> Iterator[Action]:
+    """Pictures that the front end prepares on the device: it shares the card with rank 0 and no budget counts it."""
+    yield Action(
+        do="Prepare pictures on the CPU: --disable-fast-image-processor; or limit their size and number per request.",
+        why="The front end's processor runs on the first card, outside the static budget.",
+        verify="The same request passes; nvidia-smi shows no memory of the main process.",
+        risk="Preparing pictures takes longer.",
+        set={"flag": "--disable-fast-image-processor", "to": True},
+    )
+
+
 def smaller_forwards(case: Case) -> Iterator[Action]:
     """Fewer requests or a smaller chunk, where the log shows that this would change a forward."""
     running = _most(case, "decode_batch", "running_requests")

@@ -32,12 +32,14 @@ from logscope.facts.failures import Failure
 from logscope.finding import Hypothesis, Way
 from logscope.proof import SEEN_ELSEWHERE
 from logscope.quantity import LineRef
-from logscope.wording import count, gib, percent
+from logscope.wording import count, gib, percent, several
 
 WAY: Way = "lower"
 TITLE = "A forward pass needed memory outside the pool"
 _FULL = 0.9
 _LONG_TOKENS = 8192  # a prefill of which the activations are large
+_SIZES = (("asked for", "requested"), ("free", "free"))
+_IMAGES = ("multimodal/processors", "image_processing", "video_processing")
 _HOST = ("CPU", "oneDNN")
 _PHASES = ("warm_up", "serving", "shutdown")
 
@@ -45,6 +47,8 @@ _PHASES = ("warm_up", "serving", "shutdown")
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first failure carries an allocator's sentence while the server serves."""
     failure = case.root
+    if failure is None and not case.died:
+        yield from _of_request(case)
     if failure is None or failure.phase not in _PHASES:
         return
     row = allocator.sentence(failure)
@@ -68,6 +72,36 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         chain=_chain(case, failure),
         ruled_out=() if diffusion else tuple(_ruled_out(case)),
         actions=tuple(actions(case, span)),
+        at=failure.decisive,
+    )
+
+
+def _of_request(case: Case) -> Iterator[Hypothesis]:
+    """An allocator of the device failed for a request whose handler caught it: the server goes on, with no memory."""
+    found = [
+        f for f in case.survived if "allocator_failure" in f.marks and not allocator.of_host(allocator.sentence(f))
+    ]
+    if not found:
+        return
+    failure = found[0]
+    told = [f"{gib(q)} {word}" for word, name in _SIZES for q in allocator.sizes(allocator.sentence(failure), name)]
+    images = failure.in_frames(*_IMAGES)
+    yield Hypothesis(
+        cause="forward_out_of_memory",
+        weight=0.6 if case.state != "stopped" else 0.45,
+        sentence=(
+            f"{several(len(found), 'request')} failed for lack of {_whose(allocator.sentence(failure).get('backend'))} memory "
+            f"outside the pool ({', '.join(told) or 'no size is printed'}); the server goes on, and the next one may fail alike."
+        ),
+        evidence=tuple(dict.fromkeys((failure.decisive, failure.ref))),
+        confidence="likely",
+        fraction=WAY,
+        fraction_range=_range(case),
+        chain=((failure.decisive, "the allocator fails for a request"),),
+        actions=(
+            *(forward_actions.of_images() if images else ()),
+            *forward_actions.of_device(case, _range(case)),
+        ),
         at=failure.decisive,
     )
 

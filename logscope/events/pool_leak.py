@@ -91,6 +91,11 @@ FAMILY = Family(
             until="0.5.10.post1",
             scope="line",
         ),
+        Shape(  # the numbers in an order, or under names, that no release read here has
+            r"\b(?P<pool>\w{1,80}) memory leak detected!(?P<text>(?! ?\[\w+\] total=| ?available_size=).*)",
+            contains=" memory leak detected!",
+            scope="line",
+        ),
         Shape(
             r"pool memory leak detected! \[(?P<pool>\w+)\] total=(?P<total_tokens>-?\d+),"
             r" available=(?P<available_tokens>-?\d+), evictable=(?P<evictable_tokens>-?\d+),"

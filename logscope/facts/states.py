@@ -43,12 +43,13 @@ _STARTS = (
     "imbalance",
     "uvicorn",
 )
+_OF_REQUESTS = ("request_refused", "request_abort", "retraction")
 _STARTING = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up")
 
 
 def was_ready(launch: Launch) -> bool:
     """Whether the launch served: it said so, or it ran batches after its warm-up or without a start in the log."""
-    if launch.has("ready"):
+    if launch.has("ready", *_OF_REQUESTS):
         return True
     batches = launch.table("decode_batch").num_rows + launch.table("prefill_batch").num_rows
     return batches > 0 and (not launch.has("capacity", "load_weight") or batches > 2)

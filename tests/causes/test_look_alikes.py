@@ -183,3 +183,39 @@ def test_the_limit_that_binds_is_the_one_to_raise(share: str, flag: str, reporte
     verdict = reported(text.encode())["verdict"]
     assert verdict["cause"] == "admission_capped"
     assert verdict["actions"][0]["set"]["flag"] == flag
+
+
+IMAGES = (
+    "[2026-02-03 04:05:06] Error in request: it failed\nTraceback (most recent call last):\n"
+    '  File "/opt/sglang/srt/multimodal/processors/base_processor.py", line 270, in process_mm_data\n    processor(x)\n'
+)
+ALIVE = "[2026-02-03 04:06:{:02d} TP0] Decode batch, #running-req: 2, #token: 9120, token usage: 0.02, cuda graph: True, gen throughput (token/s): 150.21, #queue-req: 0\n"
+
+
+def test_a_request_that_found_no_memory_is_told_although_the_server_goes_on(reported: Reported) -> None:
+    report = reported((IMAGES + OOM + ALIVE.format(1) + ALIVE.format(2)).encode())
+    assert report["launches"][-1]["state"] == "ready"
+    assert (report["verdict"]["cause"], report["verdict"]["fraction"]) == ("forward_out_of_memory", "lower")
+    assert "--disable-fast-image-processor" in report["verdict"]["actions"][0]["do"]
+
+
+def test_a_request_that_failed_for_itself_is_no_lack_of_memory(reported: Reported) -> None:
+    text = IMAGES + "ValueError: cannot identify image file\n" + ALIVE.format(1) + ALIVE.format(2)
+    assert reported(text.encode())["verdict"]["cause"] == "healthy"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["a_new_pool memory leak detected! kept: 12, given: 11", "kv memory leak detected! total=4096 available=4090"],
+)
+def test_a_leak_in_words_of_no_known_release_is_a_leak(said: str, reported: Reported) -> None:
+    verdict = reported((TRACE + LOOP + f"ValueError: {said}\n").encode())["verdict"]
+    assert (verdict["cause"], verdict["confidence"]) == ("pool_accounting_broken", "likely")
+
+
+def test_a_refused_request_is_a_sign_of_a_server_that_serves(reported: Reported) -> None:
+    text = (
+        "[2026-02-03 04:05:00 TP0] max_total_num_tokens=40000, chunked_prefill_size=2048, max_prefill_tokens=16384, max_running_requests=2048, context_len=131072, available_gpu_mem=6.20 GB\n"
+        "[2026-02-03 04:06:00 TP0] Input length (60012 tokens) exceeds the maximum allowed length (39994 tokens). Use a shorter input or enable --allow-auto-truncate.\n"
+    )
+    assert reported(text.encode())["launches"][-1]["state"] == "ready"
