@@ -24,7 +24,6 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.failures import Failure
 from logscope.facts.lacking import AMBIGUOUS, lacking, of_runtime, taken, warned
-from logscope.facts.tracebacks import Raised
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import brief, ends, remedy
@@ -51,7 +50,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         return
     if "import_failure" in root.marks:
         said = str(root.marks["import_failure"].get("text") or _first(root) or "an import failed")
-        yield _made(case, root, 0.9, said, _lines(root, root.chain[0]) if root.chain else ())
+        yield _made(case, root, 0.9, said, root.lines_of(root.chain[0])[:5] if root.chain else ())
         return
     rows = [row] if (row := taken(root)) else warned(case.launch, root)
     if rows:
@@ -74,18 +73,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     line = next((line for line in lines if words and words.lower() in line.lower()), lines[0])
     fatal = [row for row in _compiler(case, root) if "fatal" in str(row.get("text", ""))]
     told = str(fatal[0]["text"]) if fatal else f"{raised.type.rpartition('.')[2]}: {brief(line)}"
-    yield _made(case, root, weight, told, (*(row.ref for row in fatal), *_lines(root, raised)))
+    yield _made(case, root, weight, told, (*(row.ref for row in fatal), *root.lines_of(raised)[:5]))
 
 
 def _first(root: Failure) -> str:
     """The first line of the exception's message that says something."""
     return next((line for raised in root.chain for line in raised.message.split("\n") if line.strip()), "")
-
-
-def _lines(root: Failure, raised: Raised) -> tuple[LineRef, ...]:
-    """The exception and the lines of its message."""
-    lines = raised.message.split("\n")[:5]
-    return tuple(root.row.line_of_text(raised.offset + place) for place, line in enumerate(lines) if line.strip())
 
 
 def _compiler(case: Case, root: Failure) -> list[Row]:

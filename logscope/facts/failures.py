@@ -19,7 +19,7 @@ from logscope import tables
 from logscope.facts.handled import of_front_end, of_request
 from logscope.facts.phases import phase_of, time_of
 from logscope.facts.sequence import by_time
-from logscope.facts.tracebacks import Frame, Raised, chain_of
+from logscope.facts.tracebacks import Frame, Raised, chain_of, places_of
 from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
 
@@ -126,8 +126,11 @@ class Failure:
         """The lines of the exception's message, where it is broken over several: at most four."""
         if not self.chain:
             return (self.decisive,)
-        first, count = self.chain[0].offset, len(self.chain[0].message.split("\n"))
-        return tuple(self.row.line_of_text(first + place) for place in range(min(count, 4)))
+        return self.lines_of(self.chain[0])[:4]
+
+    def lines_of(self, raised: Raised) -> tuple[LineRef, ...]:
+        """The lines of an exception of the chain and of its message, without empty ones."""
+        return tuple(self.row.line_of_text(place) for place in places_of(self.text, raised))
 
     def in_frames(self, *names: str) -> bool:
         """Whether any frame's function or file holds one of these words."""

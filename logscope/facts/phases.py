@@ -68,7 +68,7 @@ _EXCERPT = (
         "serving",
         re.compile(
             r'File "[^"]*(?:srt/(?:layers|models|sampling)/|multimodal_gen/runtime/(?:pipelines|models))[^"]*", '
-            r"line \d+, in (?!__init__|load|post_load|process_weights|create_weights)"
+            r"line \d+, in (?!__init__|<module>|load|post_load|process_weights|create_weights)"
         ),
     ),
 )

@@ -70,3 +70,13 @@ def _indented(text: str) -> tuple[Raised, ...]:
 
 def _raised(name: str, message: list[str], frames: list[Frame], offset: int) -> Raised:
     return Raised(name, "\n".join(message).strip(), tuple(frames), offset)
+
+
+def places_of(text: str, raised: Raised) -> list[int]:
+    """The lines of a record that hold an exception and its message, counted from 0, without empty ones. Where the
+    class stands alone, the message begins below it.
+    """
+    lines = text.split("\n")
+    alone = lines[raised.offset].rstrip().endswith(":")
+    end = raised.offset + alone + len(raised.message.split("\n"))
+    return [place for place in range(raised.offset, min(end, len(lines))) if lines[place].strip()]
