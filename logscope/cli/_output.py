@@ -101,13 +101,20 @@ def write_report(report: Mapping[str, Any], *, formats: Sequence[str], output: T
         coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
         to_stdout(render(report, formats[0], width=_width(), color=coloured))
         return
-    directory = output.directory or len(formats) > 1
-    if directory:
+    paths = report_paths(formats, output)
+    if output.directory or len(formats) > 1:
         output.path.mkdir(parents=True, exist_ok=True)
-    paths = [output.path / file_name(form) if directory else output.path for form in formats]
     for form, path in zip(formats, paths, strict=True):
         write_file(path, render(report, form, width=100, color=False))
     tell_written(paths)
+
+
+def report_paths(formats: Sequence[str], output: Target | None) -> list[Path]:
+    """The files that a report becomes; none where it goes to stdout."""
+    if output is None:
+        return []
+    directory = output.directory or len(formats) > 1
+    return [output.path / file_name(form) if directory else output.path for form in formats]
 
 
 def tell_written(paths: Sequence[Path]) -> None:

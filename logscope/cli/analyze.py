@@ -18,9 +18,11 @@ from logscope.cli._output import (
     chosen_formats,
     formats_option,
     output_option,
+    report_paths,
     tell_written,
     write_report,
 )
+from logscope.cli._spare import spare
 from logscope.errors import InputError
 from logscope.version import VERSION
 
@@ -75,6 +77,7 @@ def analyze(
 
     wanted = chosen_formats(formats, output)
     check_target(wanted, output)
+    spare(logs, *report_paths(wanted, output), bundle)
     with _progress(logs):
         log, refused = _opened(logs, reading)
         report = logscope.analyze(log).data if log is not None else _nothing_read(refused)

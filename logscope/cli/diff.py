@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from logscope.cli._spare import spare
+
 if TYPE_CHECKING:
     from logscope.compare import Side
     from logscope.starts import Start
@@ -28,6 +30,7 @@ def diff(a: str, b: str | None, form: str, output: Path | None) -> int:
     from logscope.cli._starts import pair
     from logscope.divergence import first_divergence
 
+    spare([a, b or a], output)
     left, right = pair(a, b)
     result = compare.comparison(_side(left), _side(right))
     divergence = first_divergence(left.rank, right.rank)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from logscope.cli._spare import spare
 from logscope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def query(words: tuple[str, ...], named: str | None, listed: bool, form: str, ou
         raise UsageError("say what to ask and of what: logscope query 'select …' STORE, or --named NAME STORE")
     if form == "parquet" and output is None and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal: add -o FILE")
+    spare(paths, output)
     with ExitStack() as stack:
         here = [str(stack.enter_context(local_copy(path))) for path in paths]
         found = asked.answer(sql, asked.tables_behind(here, Settings("", sampled_rows=None)))

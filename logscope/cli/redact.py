@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from logscope.cli._failure import complain
+from logscope.cli._spare import spare
 from logscope.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
@@ -75,9 +76,7 @@ def _targets(inputs: list[Source], output: Path | None, redactor: Redactor) -> l
     else:
         output.mkdir(parents=True, exist_ok=True)
         targets = [output / _plain_name(redactor.text(Path(source.path).name)) for source in inputs]
-    for source, target in zip(inputs, targets, strict=True):
-        if target.exists() and source.path != "-" and target.samefile(source.path):
-            raise UsageError(f"{target} is the log itself; choose another place with -o")
+    spare([source.path for source in inputs], *targets)
     if len(set(targets)) < len(targets):
         raise UsageError("two of the logs have the same name; redact them one by one")
     return list(targets)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from logscope.cli._failure import UNREADABLE, complain
+from logscope.cli._spare import spare
 from logscope.errors import OutputError
 
 if TYPE_CHECKING:
@@ -38,8 +39,10 @@ def tables(logs: tuple[str, ...], output: Path, form: str, **reading: Any) -> in
     except OSError as error:
         raise OutputError(f"{output} is not a directory that can be written: {error.strerror}") from error
     written = {name: table for name, table in sorted(log.tables.items()) if table.num_rows}
+    paths = {name: output / f"{name}.{form}" for name in written}
+    spare(logs, *paths.values())
     for name, table in written.items():
-        path = output / f"{name}.{form}"
+        path = paths[name]
         WRITERS[form](table, path)
         click.echo(f"{table.num_rows:>12,}  {path}")
     if not written:

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from logscope.cli._spare import spare
+
 
 @click.command(short_help="Predict a start with other flags by what SGLang computes.")
 @click.argument("log", metavar="LOG[#LAUNCH[/RANK]]")
@@ -26,6 +28,7 @@ def whatif(log: str, form: str, output: Path | None, **asked: Any) -> int:
     """
     from logscope.cli._sheets import prediction_text, written
 
+    spare([log], output)
     answer = _answer(log, **asked)
     written(answer, form=form, text=prediction_text, output=output)
     unsolved = "solved" in answer and "possible" not in answer["solved"]
