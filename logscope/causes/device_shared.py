@@ -88,7 +88,9 @@ def _unequal_without_numbers(case: Case, root: Failure | None) -> Iterator[Hypot
 def _held(case: Case, root: Failure) -> tuple[str, tuple[LineRef, ...]] | None:
     """A device that was mostly taken before the weights: free memory far below its size."""
     total = list(allocator.sizes(allocator.sentence(root), "total"))
-    rows = [row for row in case.launch.rows("load_weight") if row.get("kind") == "begin" and row.rank == root.rank]
+    rows = [row for row in case.launch.rows("load_weight") if row.rank == root.rank]
+    if rows and rows[0].get("kind") != "begin":
+        return None  # a model of its own was loaded before: a draft finds what its target left
     if not total or not rows or rows[0].get("avail_mem_gib") is None:
         return None
     free = float(rows[0]["avail_mem_gib"])

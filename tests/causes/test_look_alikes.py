@@ -219,3 +219,15 @@ def test_a_refused_request_is_a_sign_of_a_server_that_serves(reported: Reported)
         "[2026-02-03 04:06:00 TP0] Input length (60012 tokens) exceeds the maximum allowed length (39994 tokens). Use a shorter input or enable --allow-auto-truncate.\n"
     )
     assert reported(text.encode())["launches"][-1]["state"] == "ready"
+
+
+TARGET = "[2026-02-03 04:04:00 TP1] Load weight end. type=A, dtype=torch.bfloat16, avail mem=20.10 GB, mem usage=171.00 GB.\n"
+BEGIN = "[2026-02-03 04:05:00 TP1] Load weight begin. avail mem=20.00 GB\n"
+LOADS = (
+    '  File "/opt/sglang/srt/model_executor/model_runner.py", line 900, in load_model\n    self.model = get_model(\n'
+)
+
+
+@pytest.mark.parametrize(("before", "cause"), [(TARGET, "load_out_of_memory"), ("", "device_shared")])
+def test_what_a_target_left_for_its_draft_is_held_by_nobody_else(before: str, cause: str, reported: Reported) -> None:
+    assert reported((before + BEGIN + TRACE + LOADS + OOM).encode())["verdict"]["cause"] == cause
