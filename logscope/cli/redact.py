@@ -14,7 +14,7 @@ from logscope.cli._spare import spare
 from logscope.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
-    from logscope.redact import Masker, Redactor
+    from logscope.redact import Redactor, Streams
     from logscope.source import Source
 
 
@@ -34,7 +34,7 @@ def redact(
     The same name becomes the same pseudonym in all files, and the result parses to the same tables. A summary of what
     was replaced goes to stderr. Several LOGs need a directory.
     """
-    from logscope.redact import DEFAULT_KINDS, KINDS, Masker, Redactor
+    from logscope.redact import DEFAULT_KINDS, KINDS, Redactor, Streams
     from logscope.source import sources
 
     unknown = sorted(set(keep) - set(KINDS))
@@ -44,13 +44,13 @@ def redact(
     if len(inputs) > 1 and (output is None or output.is_file()):
         raise UsageError(f"{len(inputs)} logs need a directory: add -o DIR")
     kinds = [kind for kind in (*DEFAULT_KINDS, *(["model_path"] if model_paths else [])) if kind not in keep]
-    redactor, masker = Redactor(kinds), Masker()
+    redactor, streams = Redactor(kinds), Streams()
     for source in inputs:
         for text in _texts(source):
             redactor.learn(text)
     for source, target in zip(inputs, _targets(inputs, output, redactor), strict=True):
-        _write(target, _redacted(source, redactor, None if show_prompts else masker))
-    counts = {**masker.masked, **redactor.replaced}
+        _write(target, _redacted(source, redactor, None if show_prompts else streams))
+    counts = {**streams.masked, **redactor.replaced}
     said = ", ".join(f"{number} {kind.replace('_', ' ')}" for kind, number in sorted(counts.items()) if number)
     complain(f"replaced {said}" if said else "nothing had to be replaced")
 
@@ -59,11 +59,11 @@ def _texts(source: Source) -> Iterator[str]:
     return (block.data.decode("utf-8", "surrogateescape") for block in source.blocks())
 
 
-def _redacted(source: Source, redactor: Redactor, masker: Masker | None) -> Iterator[bytes]:
+def _redacted(source: Source, redactor: Redactor, streams: Streams | None) -> Iterator[bytes]:
     from logscope.redact import redacted
 
     texts = _texts(source)
-    shown = redacted(texts, redactor, masker) if masker else map(redactor.replace, texts)
+    shown = redacted(texts, redactor, streams) if streams else map(redactor.replace, texts)
     return (text.encode("utf-8", "surrogateescape") for text in shown)
 
 

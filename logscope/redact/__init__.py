@@ -6,8 +6,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 from logscope.redact.documents import mask_report, redact_report
-from logscope.redact.lines import Masker, mask_lines, masked_prompt, redacted
+from logscope.redact.lines import masked_prompt
 from logscope.redact.mask import mask_arguments, mask_line
+from logscope.redact.streams import Streams, mask_lines, redacted
 
 if TYPE_CHECKING:
     from logscope.redact.pseudonym import DEFAULT_KINDS, KINDS, Redactor
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_KINDS",
     "KINDS",
-    "Masker",
     "Redactor",
+    "Streams",
     "mask_arguments",
     "mask_line",
     "mask_lines",

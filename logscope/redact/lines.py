@@ -8,19 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
+from logscope.line import bare
 from logscope.redact.mask import mask_line
 from logscope.redact.record import record_start
 
-if TYPE_CHECKING:
-    from logscope.redact.pseudonym import Redactor
-
 HELD_MAX = 1 << 16  # characters of an open record that are read again with each further line
 
-# What a collector puts before a line: CRI's time and stream, a label with a bar.
-_OUTER = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [PF] |[\w./-]{1,100} +\| ")
+_OUTER = re.compile(r"[\w./-]{1,100} +\| ")  # what a collector puts before a line: a label with a bar
 _FRAMED = re.compile(
     r"\s*(?:\[\d{2,4}[-:]\d\d[-:]\d\d|\d{4}-\d\d-\d\d[ T]\d\d:|\{\"|(?:Receive|Finish)\b[ \w]{0,20}: obj="
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b|Traceback \(|Exception\b)"
@@ -33,8 +28,8 @@ _ANSWER = ", out={"
 class Masker:
     """Masks line after line and remembers an open record; `masked` counts what was replaced, by kind."""
 
-    def __init__(self) -> None:
-        self.masked: Counter[str] = Counter()
+    def __init__(self, masked: Counter[str] | None = None) -> None:
+        self.masked: Counter[str] = Counter() if masked is None else masked
         self._held = ""  # the open record as it was printed, its lines joined by line feeds
         self._shown = ""  # what that is masked
         self._found: Counter[str] = Counter()
@@ -46,7 +41,7 @@ class Masker:
             head, body = (outer[0], text[outer.end() :]) if outer else ("", text)
             if not body.strip():
                 return text
-            if not _FRAMED.match(body):
+            if not self._framed(body):
                 indent = body[: len(body) - len(body.lstrip())]  # by which readers know that a line goes on
                 shown = self._continued(body) if record_start(self._held) else self._raw(body)
                 return head + indent + shown.removeprefix(indent)
@@ -54,6 +49,12 @@ class Masker:
         self.masked.update(found)
         self._hold(text, shown, found)
         return self._as_wide(text, shown)
+
+    def _framed(self, body: str) -> bool:
+        """Whether the line is none of the open record's: inside of an open quote, only a stamp tells that."""
+        if _OPEN.search(self._shown) and not self._held.startswith("{"):
+            return not bare(body.lstrip())
+        return _FRAMED.match(body) is not None
 
     def _hold(self, text: str, shown: str, found: Counter[str]) -> None:
         """Keep the record when it must go on."""
@@ -109,18 +110,3 @@ def _unfinished(record: str) -> bool:
 def masked_prompt(text: str) -> str:
     """A line of which nothing but its length shows; a blank one stays."""
     return f"<prompt: {len(text)} characters masked>" if text.strip() else text
-
-
-def mask_lines(texts: Iterable[str]) -> list[str]:
-    """Consecutive lines masked together, for quotes of more than one line."""
-    masker = Masker()
-    return [masker.line(text) for text in texts]
-
-
-def redacted(pieces: Iterable[str], redactor: Redactor, masker: Masker) -> Iterator[str]:
-    """Pieces of whole lines, each masked and with the names that the redactor has learned replaced; line ends stay."""
-    for piece in pieces:
-        shown = "\n".join(
-            masker.line(text[:-1]) + "\r" if text.endswith("\r") else masker.line(text) for text in piece.split("\n")
-        )
-        yield redactor.replace(shown)

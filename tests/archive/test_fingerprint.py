@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from logscope.redact import KINDS, Masker, Redactor
+from logscope.redact import KINDS, Redactor, Streams
 from logscope.redact import redacted as masked
 
 Scanned = Callable[..., list[dict[str, Any]]]
@@ -31,9 +31,9 @@ def elsewhere(text: str) -> str:
 
 def redacted(text: str) -> str:
     """The log as `logscope redact` gives it away, with every kind of name replaced."""
-    redactor, masker = Redactor(KINDS), Masker()
+    redactor, streams = Redactor(KINDS), Streams()
     redactor.learn(text)
-    return "".join(masked(text.splitlines(keepends=True), redactor, masker))
+    return "".join(masked(text.splitlines(keepends=True), redactor, streams))
 
 
 @pytest.mark.parametrize("changed", [later, elsewhere, redacted])

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import logscope
-from logscope.redact import KINDS, Masker, Redactor, redacted
+from logscope.redact import KINDS, Redactor, Streams, redacted
 
 LOGS = sorted((Path(__file__).parents[1] / "fixtures" / "logs").glob("*.log"))
 
@@ -20,7 +20,7 @@ def redacted_log(path: Path, folder: Path) -> Path:
     redactor = Redactor([kind for kind in KINDS if kind != "model_path"])
     redactor.learn(text)
     target = folder / path.name
-    target.write_bytes("".join(redacted([text], redactor, Masker())).encode("utf-8", "surrogateescape"))
+    target.write_bytes("".join(redacted([text], redactor, Streams())).encode("utf-8", "surrogateescape"))
     return target
 
 
