@@ -80,3 +80,8 @@ def transcoded(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
     for piece in pieces:
         yield decoder.decode(piece).encode(errors="replace")
     yield decoder.decode(b"", final=True).encode(errors="replace")
+
+
+def storable(text: str) -> str:
+    """A text that can be written as UTF-8: the bytes of a file name that is none become `\\udcXX`."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

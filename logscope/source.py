@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from logscope import compression, inputs
 from logscope.compression import Limits
-from logscope.encoding import HEAD_BYTES, encoding_of, head_of, transcoded, without_mark
+from logscope.encoding import HEAD_BYTES, encoding_of, head_of, storable, transcoded, without_mark
 from logscope.errors import LogRefused, LogUnreadable, UsageError
 from logscope.raw import ReadOnly
 
@@ -56,12 +56,14 @@ class Block:
 class Source:
     """One input. `open_stored` gives a fresh stream of its stored bytes each time, so that lines can be read again.
 
+    `path` can be printed and stored; `place` is the path as the system knows it, whose bytes may be no text.
+
     `notes` tells what was wrong on the way and did not stop the reading (a compressed stream that ends early, cut
     lines). After `blocks` is exhausted, `bytes`, `expanded_bytes`, `lines` and `sha256` are set.
     """
 
     def __init__(self, path: str, open_stored: Callable[[], io.RawIOBase], limits: Limits | None = None) -> None:
-        self.path = path
+        self.place, self.path = path, storable(path)
         self.limits = limits or Limits()
         self.notes: list[str] = []
         self.bytes = 0

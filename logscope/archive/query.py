@@ -91,6 +91,10 @@ def answer(sql: str, tables: Mapping[str, Any]) -> pa.Table:
             if relation is None:
                 raise UsageError("the query gives no rows; ask with select")
             return relation.to_arrow_table()
+        except (duckdb.InterruptException, RuntimeError) as error:  # which one depends on where Ctrl-C meets DuckDB
+            if isinstance(error, RuntimeError) and str(error) != "Query interrupted":
+                raise
+            raise KeyboardInterrupt from error
         except duckdb.Error as error:
             raise UsageError(f"the query cannot be answered: {_first_lines(str(error))}") from error
 

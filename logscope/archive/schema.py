@@ -11,6 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from logscope.encoding import storable
+
 FORMAT = 1
 UNDATED = "undated"
 SAMPLED = ("decode_batch", "prefill_batch")
@@ -172,14 +174,7 @@ def table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
 
 def _column(rows: Sequence[Mapping[str, Any]], field: pa.Field) -> list[Any]:
     values = [row.get(field.name) for row in rows]
-    return [storable(value) for value in values] if field.type == _TEXT else values
-
-
-def storable(text: str | None) -> str | None:
-    """A text that can be written as UTF-8: the bytes of a file name that is none become `\\udcXX`."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-8", "backslashreplace").decode()
+    return [value and storable(value) for value in values] if field.type == _TEXT else values
 
 
 def fitted(found: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -48,17 +48,17 @@ def guarded(command: click.Command, arguments: list[str] | None = None) -> int: 
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
-        return _reader_gone()
+        return _to_nowhere(BROKEN_PIPE)
     except SystemExit as leave:  # click exits by itself with 1 for a broken pipe, and with 0 after shell completion
-        return _reader_gone() if leave.code == 1 else int(leave.code or 0)
+        return _to_nowhere(BROKEN_PIPE) if leave.code == 1 else int(leave.code or 0)
     except LogscopeError as error:
         _trace()
         complain(str(error))
         return exit_code(error)
     except OSError as error:
         _trace()
-        complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-        return USAGE
+        complain(f"{error.filename}: {error.strerror}" if error.filename else f"{error.strerror or error}")
+        return _to_nowhere(USAGE)
     except Exception as error:  # noqa: BLE001  a defect of logscope must not look like a finding about the log
         _trace()
         complain(f"internal error, {type(error).__name__}: {error} (set LOGSCOPE_DEBUG=1 for the traceback)")
@@ -82,7 +82,7 @@ def _trace() -> None:
         traceback.print_exc()
 
 
-def _reader_gone() -> int:
-    """Point stdout to nowhere, or the interpreter complains about the closed pipe when it exits."""
+def _to_nowhere(code: int) -> int:
+    """Point stdout to nowhere, or the interpreter complains when it exits about what it cannot write."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return BROKEN_PIPE
+    return code

@@ -76,7 +76,7 @@ def _targets(inputs: list[Source], output: Path | None, redactor: Redactor) -> l
     else:
         output.mkdir(parents=True, exist_ok=True)
         targets = [output / _plain_name(redactor.text(Path(source.path).name)) for source in inputs]
-    spare([source.path for source in inputs], *targets)
+    spare([source.place for source in inputs], *targets)
     if len(set(targets)) < len(targets):
         raise UsageError("two of the logs have the same name; redact them one by one")
     return list(targets)
