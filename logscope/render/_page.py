@@ -11,7 +11,9 @@ from logscope.render._numbers import plain, size, span
 from logscope.render._places import files_of, with_short_places
 from logscope.render._prose import prose_of
 from logscope.render._reading import Report, finite, number, part, parts, text, whole, words
+from logscope.render._screen import command_rows
 
+_COMMAND_WIDTH = 84  # characters: a row of the page's widest column
 _ACTIONS_AT_MOST = 5
 _OVERVIEW_ROWS = 40
 _CONFIDENCES = {"certain": 3, "likely": 2, "possible": 1}
@@ -45,7 +47,7 @@ def page(report: Report, cuts: list[str]) -> dict[str, Any]:
         "redaction": _wording.masked({"redaction": _masked(part(report, "redaction"))}),
         "redaction_known": "redaction" in report,
         "actions": [_action(one) for one in parts(part(report, "verdict"), "actions")[:_ACTIONS_AT_MOST]],
-        "command": text(part(report, "verdict"), "command"),
+        "command": _command(text(part(report, "verdict"), "command")),
         "cards": [one for one in findings if one["card"]],
         "chain": _chain(report, findings, lines),
         "by_role": {
@@ -63,6 +65,11 @@ def page(report: Report, cuts: list[str]) -> dict[str, Any]:
         "cuts": cuts,
         "excerpts": lines.excerpts,
     }
+
+
+def _command(command: str) -> str:
+    """The command in rows that end between words, as a shell reads it; in one where a word of it is too wide."""
+    return "\n".join(command_rows(command, _COMMAND_WIDTH)) or command
 
 
 def _title(report: Report) -> str:
