@@ -22,14 +22,16 @@ def head_of(pieces: Iterable[bytes]) -> bytes:
     head, zeros = bytearray(), b""
     for piece in pieces:
         zeros = zeros or piece[:1]
-        head += piece if head else piece.lstrip(b"\0")
+        begun = piece.lstrip(b"\0")
+        alone = len(piece) - len(begun) == 1  # the upper half of the first character of UTF-16
+        head += piece if head or alone else begun
         if len(head) >= HEAD_BYTES:
             break
     return bytes(head[:HEAD_BYTES]) or zeros
 
 
 def encoding_of(head: bytes, path: str) -> str:
-    """The encoding of a text by its head: "utf-8", "utf-8-sig", "utf-16" or "utf-16-le".
+    """The encoding of a text by its head: "utf-8", "utf-8-sig", "utf-16", "utf-16-le" or "utf-16-be".
 
     Raises LogRefused for what is no text.
     """
@@ -43,8 +45,10 @@ def encoding_of(head: bytes, path: str) -> str:
     if compression_of(head):
         raise LogRefused(f"{path}: is compressed twice; expand it once")
     nuls = head.count(0)
-    if len(head) >= 8 and head[1::2].count(0) > 0.9 * len(head) / 2 and nuls < 0.6 * len(head):
-        return "utf-16-le"
+    if len(head) >= 8 and nuls < 0.6 * len(head):  # characters of ASCII have a NUL behind or before each
+        for first, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+            if head[first::2].count(0) > 0.9 * len(head) / 2:
+                return name
     text = _ZEROS.sub(b"", head)
     if not text and head:
         raise LogRefused(f"{path}: holds only NUL bytes, it is no log")

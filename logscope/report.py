@@ -121,6 +121,7 @@ def _shared(log: Log, one: Input) -> dict[str, Any]:
     notes += [note for launch in log.launches if launch.path == track.path for note in _thinned(launch)]
     return {
         **({"notes": notes} if notes else {}),
+        **({"damage": one.source.damage} if one.source.damage else {}),
         **({"clocks": [clocks]} if clocks else {}),
         **({"same_as": track.same_as} if track.same_as else {}),
         **(

@@ -8,7 +8,6 @@ order mark is dropped.
 from __future__ import annotations
 
 import codecs
-import hashlib
 import io
 import logging
 import os
@@ -26,7 +25,7 @@ from logscope import compression, inputs
 from logscope.compression import Limits
 from logscope.encoding import HEAD_BYTES, encoding_of, head_of, storable, transcoded, without_mark
 from logscope.errors import LogRefused, LogUnreadable, UsageError
-from logscope.raw import ReadOnly
+from logscope.raw import Hashed
 
 log = logging.getLogger(__name__)
 
@@ -59,13 +58,15 @@ class Source:
     `path` can be printed and stored; `place` is the path as the system knows it, whose bytes may be no text.
 
     `notes` tells what was wrong on the way and did not stop the reading (a compressed stream that ends early, cut
-    lines). After `blocks` is exhausted, `bytes`, `expanded_bytes`, `lines` and `sha256` are set.
+    lines); `damage` is the one of them by which the rest of the input is lost. After `blocks` is exhausted, `bytes`,
+    `expanded_bytes`, `lines` and `sha256` are set.
     """
 
     def __init__(self, path: str, open_stored: Callable[[], io.RawIOBase], limits: Limits | None = None) -> None:
         self.place, self.path = path, storable(path)
         self.limits = limits or Limits()
         self.notes: list[str] = []
+        self.damage = ""
         self.bytes = 0
         self.expanded_bytes = 0
         self.lines = 0
@@ -82,11 +83,11 @@ class Source:
 
     def blocks(self, size: int = 1 << 20) -> Iterator[Block]:
         """The whole input as blocks of about `size` bytes; a longer line makes a longer block."""
-        stored = _Hashed(self._open_stored())
+        stored = Hashed(self._open_stored())
         self._lines_before, self._offsets = array("q"), array("q")
-        self.notes, self.cut_lines, self.nul_bytes, lines = [], 0, 0, 0
+        self.notes, self.damage, self.cut_lines, self.nul_bytes, lines = [], "", 0, 0, 0
         with stored:
-            for offset, end, data in self._whole_lines(self._pieces(stored, size, self.notes.append)):
+            for offset, end, data in self._whole_lines(self._pieces(stored, size, self._broke_off)):
                 self._lines_before.append(lines)
                 self._offsets.append(offset)
                 if data:
@@ -98,6 +99,10 @@ class Source:
         if self.nul_bytes:
             self.notes.append(f"{self.nul_bytes} NUL bytes hold no text and were passed over")
         self.bytes, self.sha256, self.lines = stored.count, stored.hash.hexdigest(), lines
+
+    def _broke_off(self, damage: str) -> None:
+        self.damage = damage
+        self.notes.append(damage)
 
     def lines_at(self, numbers: Iterable[int], *, longest_bytes: int | None = None) -> dict[int, bytes]:
         """The physical lines with these numbers, without their "\\n", each cut to `longest_bytes`.
@@ -199,28 +204,6 @@ class Source:
         text = data.translate(None, b"\0")
         self.nul_bytes += len(data) - len(text)
         return text
-
-
-class _Hashed(ReadOnly):
-    """A raw stream that hashes and counts what is read from it."""
-
-    def __init__(self, raw: io.RawIOBase) -> None:
-        self.raw = raw
-        self.hash = hashlib.sha256()
-        self.count = 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        data = self.raw.read(size) or b""
-        self.hash.update(data)
-        self.count += len(data)
-        return data
-
-    def tell(self) -> int:
-        return self.count
-
-    def close(self) -> None:
-        self.raw.close()
-        super().close()
 
 
 def line_count(data: bytes) -> int:

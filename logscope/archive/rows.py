@@ -43,6 +43,7 @@ def run_row(log: Log, report: Mapping[str, Any]) -> dict[str, Any]:
         "recognised": coverage["recognised"],
         "unread": coverage["unread"],
         "complete": report["inputs"][0]["complete"],
+        "damage": report["inputs"][0].get("damage"),
         "launches": len(launches) if coverage["recognised"] else 0,
         "release_lo": about.get("release", {}).get("lo"),
         "release_hi": about.get("release", {}).get("hi"),

@@ -164,6 +164,7 @@ def public_row(row: Row, *, seconds: float | None = None) -> dict[str, Any]:
         "release": release or None,
         "lines": row.get("lines"),
         "error": row.get("error"),
+        "damage": row.get("damage"),
         "same_content_as": row.get("same_content_as"),
         "seconds": seconds,
     }

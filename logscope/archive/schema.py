@@ -66,6 +66,7 @@ RUNS = pa.schema(
         ("error", _TEXT),
         ("server_key", _TEXT),
         ("has_arguments", pa.bool_()),
+        ("damage", _TEXT),
     ]
 )
 _TEXTS = pa.list_(_TEXT)

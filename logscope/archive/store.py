@@ -29,7 +29,7 @@ _PARTITIONING = ds.partitioning(pa.schema([("date", pa.string())]), flavor="hive
 # What the lines and the sums of a scan say of a run that is known from before.
 SHOWN = (
     *("run", "source", "path", "sha256", "launches", "cause", "confidence", "fraction", "release_lo", "release_hi"),
-    *("lines", "recognised", "errors", "warnings", "notes", "error_kind", "error"),
+    *("lines", "recognised", "errors", "warnings", "notes", "error_kind", "error", "damage"),
 )
 
 

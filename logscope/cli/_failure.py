@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Iterable
 
 import click
 
@@ -18,6 +19,12 @@ INTERNAL = 70  # EX_SOFTWARE of sysexits.h: a defect of logscope itself, told ap
 def complain(message: str) -> None:
     """One line on stderr."""
     click.echo(f"logscope: {' '.join(message.split())}", err=True)
+
+
+def tell_damage(damage: Iterable[tuple[str, str]]) -> bool:
+    """One line on stderr for each input (path, what broke it off) that could be read only in part; whether any was."""
+    told = [complain(f"{path}: {why}") for path, why in damage if why]
+    return bool(told)
 
 
 def exit_code(error: LogscopeError) -> int:

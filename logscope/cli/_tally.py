@@ -26,6 +26,7 @@ class Tally:
         self.keep = keep  # the rows too, for a page without a store
         self.logs = 0
         self.failed: list[str] = []
+        self.damaged: list[str] = []  # read up to where they broke off
         self.recognised = 0
         self.severities: Counter[str] = Counter()
         self.causes: Counter[str] = Counter()
@@ -47,6 +48,8 @@ class Tally:
         if row.get("error"):
             self.failed.append(row["error"])
             return
+        if row.get("damage"):
+            self.damaged.append(f"{row['path']}: {row['damage']}")
         self.recognised += bool(row.get("recognised"))
         self.causes[row["cause"]] += 1
         for severity in SEVERITIES:
@@ -54,10 +57,8 @@ class Tally:
 
     def say(self, known: int) -> None:
         """The sum on stderr."""
-        for why in self.failed[:REASONS_SHOWN]:
-            complain(why)
-        if len(self.failed) > REASONS_SHOWN:
-            complain(f"and {len(self.failed) - REASONS_SHOWN} more that could not be read")
+        _list(self.failed, "could not be read")
+        _list(self.damaged, "could be read only in part")
         if self.incidents:
             complain(f"{self.incidents} incidents were joined from several logs (table incidents)")
         causes = ", ".join(f"{count} {cause}" for cause, count in self.causes.most_common(8))
@@ -67,13 +68,20 @@ class Tally:
         )
 
     def exit_code(self, fail_on: str) -> int:
-        """3 when nothing at all was read, 4 when some inputs failed, 1 for findings from this severity on."""
+        """3 when nothing was read, 4 when some inputs failed or broke off, 1 for findings from this severity on."""
         if self.logs == len(self.failed):
             return UNREADABLE
-        if self.failed:
+        if self.failed or self.damaged:
             return SOME_FAILED
         levels = SEVERITIES[SEVERITIES.index(fail_on) :] if fail_on != "never" else ()
         return FINDINGS if any(self.severities[level] for level in levels) else 0
+
+
+def _list(reasons: Sequence[str], what: str) -> None:
+    for why in reasons[:REASONS_SHOWN]:
+        complain(why)
+    if len(reasons) > REASONS_SHOWN:
+        complain(f"and {len(reasons) - REASONS_SHOWN} more that {what}")
 
 
 def write_rows(inputs: Iterable[Sequence[Row]], form: str, *, timings: bool) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
+from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain, tell_damage
 from logscope.cli._output import (
     Target,
     check_target,
@@ -91,15 +91,16 @@ def analyze(
         write_report(report, formats=wanted, output=output)
     if log is not None and not _of_sglang(report):
         complain(_unrecognised(report))
-    code = outcome(report, fail_on=fail_on, strict=strict, refused=len(refused))
+    damaged = tell_damage((one["path"], one.get("damage", "")) for one in report["inputs"])
+    code = outcome(report, fail_on=fail_on, strict=strict, partial=bool(refused) or damaged)
     return 0 if exit_zero and code == FINDINGS else code
 
 
-def outcome(report: Mapping[str, Any], *, fail_on: str, strict: bool, refused: int) -> int:
-    """The exit code of a report: 3 before 4 before 1."""
+def outcome(report: Mapping[str, Any], *, fail_on: str, strict: bool, partial: bool) -> int:
+    """The exit code of a report: 3 before 4 before 1; `partial` when an input could not be read, or not to its end."""
     if not _of_sglang(report):
         return UNREADABLE
-    if refused:
+    if partial:
         return SOME_FAILED
     if strict and _not_understood(report["coverage"]):
         return SOME_FAILED

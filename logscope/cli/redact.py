@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from logscope.cli._failure import complain
+from logscope.cli._failure import SOME_FAILED, complain, tell_damage
 from logscope.cli._spare import spare
 from logscope.errors import OutputError, UsageError
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 )
 def redact(
     logs: tuple[str, ...], output: Path | None, keep: tuple[str, ...], model_paths: bool, show_prompts: bool
-) -> None:
+) -> int:
     """Write LOG with prompts and secrets masked and names replaced by pseudonyms.
 
     The same name becomes the same pseudonym in all files, and the result parses to the same tables. A summary of what
@@ -53,6 +53,7 @@ def redact(
     counts = {**streams.masked, **redactor.replaced}
     said = ", ".join(f"{number} {kind.replace('_', ' ')}" for kind, number in sorted(counts.items()) if number)
     complain(f"replaced {said}" if said else "nothing had to be replaced")
+    return SOME_FAILED if tell_damage((source.path, source.damage) for source in inputs) else 0
 
 
 def _texts(source: Source) -> Iterator[str]:

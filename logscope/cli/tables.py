@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from logscope.cli._failure import UNREADABLE, complain
+from logscope.cli._failure import SOME_FAILED, UNREADABLE, complain, tell_damage
 from logscope.cli._spare import spare
 from logscope.errors import OutputError
 
@@ -45,10 +45,11 @@ def tables(logs: tuple[str, ...], output: Path, form: str, **reading: Any) -> in
         path = paths[name]
         WRITERS[form](table, path)
         click.echo(f"{table.num_rows:>12,}  {path}")
+    damaged = tell_damage((one.source.path, one.source.damage) for one in log.inputs)
     if not written:
         complain(f"no line of {', '.join(logs)} is one that SGLang prints: is this the server's log?")
         return UNREADABLE
-    return 0
+    return SOME_FAILED if damaged else 0
 
 
 def _parquet(table: pa.Table, path: Path) -> None:

@@ -204,6 +204,15 @@ def coverage(report: Mapping[str, Any]) -> str:
     )
 
 
+def end_of(report: Mapping[str, Any], one: Mapping[str, Any]) -> str:
+    """What an input lacks at its end, when it lacks anything and its lines are a server's."""
+    if one.get("complete", True):
+        return ""
+    if not one.get("lines", 1):
+        return "is empty"
+    return "ends while the server runs, or is cut" if report.get("coverage", {}).get("recognised") else ""
+
+
 def numbers_of(finding: Mapping[str, Any]) -> str:
     """`observed 10.42 GiB, computed −20.59 GiB, gap 31.01 GiB (rounding explains 0.0123)`; empty without numbers."""
     parts = []

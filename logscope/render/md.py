@@ -15,6 +15,7 @@ from logscope.render._places import files_of, with_short_places
 
 SUFFIX = ".md"
 SIZE_MAX = 65_536  # characters and bytes of a comment on GitHub
+FILE_NOTES = 3
 ROOM = 400  # for the sentence that says what was left out
 _LABELS = {"last_good": "Last good", "timezone": "Time zone", "end": "End of log"}
 BLANKS = (
@@ -87,19 +88,19 @@ def _facts(report: Mapping[str, Any]) -> str:
     if total > 1:
         rows.append(("Launch", f"{launch.get('id', '?')} of {total}, counted from 0"))
     told = [(name, escape(words.clip(words.prose(value), 300))) for name, value in rows]
-    told += [("File", escape(_file(one))) for one in report.get("inputs", ())[:10]]
+    told += [("File", escape(_file(report, one))) for one in report.get("inputs", ())[:10]]
     files = files_of(launch)
     told += [("Files", escape(words.clip(one, 500))) for one in files[:10]]
     told += [("Files", f"{len(files) - 10} more like these are in the full report")] if len(files) > 10 else []
     return table(("", ""), told)
 
 
-def _file(one: Mapping[str, Any]) -> str:
-    cut = "" if one.get("complete", True) else ", cut or still being written"
+def _file(report: Mapping[str, Any], one: Mapping[str, Any]) -> str:
+    end = "".join(f", {said}" for said in (words.end_of(report, one), *one.get("notes", ())[:FILE_NOTES]) if said)
     wrapped = "".join(f", inside {w.get('name')}" for w in one.get("wrappers", ()))
     sha = str(one.get("sha256", ""))[:12]
     path = words.clip_path(one.get("path", "-"), 200)
-    return f"{path}: {words.number(one.get('bytes', 0))} bytes, sha256 {sha}…{wrapped}{cut}"
+    return f"{path}: {words.number(one.get('bytes', 0))} bytes, sha256 {sha}…{wrapped}{end}"
 
 
 def _evidence(report: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ from logscope.render._screen import (
 
 SUFFIX = ".txt"
 WIDTH_MIN, WIDTH_MAX = 40, 140
+NOTES = 3  # on how inputs were read, at most
 PLACE_MAX = 28  # columns of the file and line before a quoted line
 
 
@@ -201,15 +202,17 @@ def _command(verdict: Mapping[str, Any], detail: Detail, width: int) -> Iterator
 def _foot(report: Mapping[str, Any], width: int) -> Iterator[Row]:
     yield from labelled("READ", words.coverage(report), width, rows=2, style="dim")
     inputs = report.get("inputs", ())
-    cut = " (ends while the server runs, or is cut)" if any(not one.get("complete", True) for one in inputs) else ""
+    notes = [f"{one.get('path', '-')}: {note}" for one in inputs for note in one.get("notes", ())]
+    yield from listed("", notes, shown=min(len(notes), NOTES), rows=2, width=width)
+    end = next((f" ({end})" for one in inputs if (end := words.end_of(report, one))), "")
     checks = f"{len(report.get('held', ()))} checks held, {len(report.get('not_checked', ()))} not checked"
     rest = ", ".join(filter(None, [_counted(report), checks, words.masked(report)]))
     yield from labelled("", rest, width, rows=2, style="dim")
     if inputs:
         more = len(inputs) - 1
         others = f" and {more} more file{'' if more == 1 else 's'}" if more else ""
-        room = width - LABEL - len(others) - len(cut)
-        yield "dim", f"{'':<{LABEL}}{words.clip_path(inputs[0].get('path', '-'), max(room, 10))}{others}{cut}"
+        room = width - LABEL - len(others) - len(end)
+        yield "dim", f"{'':<{LABEL}}{words.clip_path(inputs[0].get('path', '-'), max(room, 10))}{others}{end}"
 
 
 def _counted(report: Mapping[str, Any]) -> str:

@@ -55,6 +55,7 @@ class Library:
 @dataclass(frozen=True)
 class FakeLog:
     tables: dict[str, Any]
+    inputs: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
