@@ -23,6 +23,7 @@ from logscope.joining import hosts, joined, kept_apart, reasons
 from logscope.launch import Launch
 from logscope.parse import Coverage, Reader
 from logscope.parts import described, numbered, parts_of, role_of
+from logscope.physical import merged
 from logscope.quantity import LineRef
 from logscope.reading import BlockReader, in_threads
 from logscope.redact import mask_lines, masked_prompt
@@ -244,6 +245,6 @@ def _input(source: Source, reader: Reader, unwrapped: Any, track: Track) -> Inpu
         wrappers,
         reader.last_line,
         reader.joined,
-        reader.hidden,
+        merged(reader.hidden),
         track=track,
     )

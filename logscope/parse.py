@@ -10,10 +10,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-
 from logscope.coverage import Coverage, texts_of
 from logscope.line import Clock, Segment, segments, template
+from logscope.physical import pieces_of, torn_of
 from logscope.record import TORN, TRACEBACK, Open, Row, expecting, families_in, line_at, opened
 from logscope.shapes import BREAKS, HOLDS, UNKNOWN, Entry, Values, columns_of, index, may_hold, quoting, read
 from logscope.source import Block
@@ -45,6 +44,8 @@ class Reader:
     _fresh: bool = False  # nothing stands between the newest open record and the next line
     _time_ms: int | None = None
     _began: bool = False  # some line was recognised
+    _torn: int = 0  # so many lines of the first block are the end of a request that was cut
+    _highest: int = 0  # physical line of the blocks before whose numbers have gaps
     _place: int = 0  # of the line in its block
     _marks: int = UNKNOWN  # what of evidence sentences the line may hold
     _before: Open | None = None  # the record that the line before belongs to
@@ -53,21 +54,31 @@ class Reader:
 
     def feed(self, block: Block) -> None:
         """Take one block of whole lines, one by one."""
-        self.note_joined(block)
+        self.look_at(block)
+        self.take_lines(block)
+
+    def look_at(self, block: Block) -> None:
+        """What the lines of a block are to each other, before any is read."""
+        self._torn = 0 if self.last_line else torn_of(block)
+        if block.numbers is not None:
+            joined, pieces = pieces_of(block.numbers, self._highest)
+            self.joined.update(joined)
+            self.hidden.extend(pieces)
+            self._highest = max(self._highest, int(block.numbers.max(initial=0)))
+
+    def take_lines(self, block: Block) -> None:
+        """Take the lines of a block one by one."""
         for place, text in enumerate(texts_of(block.data, self.coverage)):
             self.take_line(block, place, text)
-
-    def note_joined(self, block: Block) -> None:
-        """Remember which physical lines of a block were one line before somebody broke it."""
-        if block.numbers is not None and len(block.numbers) > 1:
-            gaps = np.flatnonzero(np.diff(block.numbers) > 1)
-            self.joined.update(zip(block.numbers[gaps].tolist(), (block.numbers[gaps + 1] - 1).tolist(), strict=True))
 
     def take_line(self, block: Block, place: int, text: str, *, marks: int = UNKNOWN) -> None:
         """Take one line of a block; `marks` is what of evidence sentences it may hold."""
         number = block.first + place if block.numbers is None else int(block.numbers[place])
         label = block.labels[place] if block.labels else ""
         repeats = int(block.repeats[place]) if block.repeats is not None else 0
+        if place < self._torn:
+            self._pass_torn(number)
+            return
         self._place, self._marks = place, marks
         self._before, self._touched = self._touched, None
         status: Status = "noise"
@@ -77,6 +88,13 @@ class Reader:
             if _STRENGTH[of_segment] > _STRENGTH[status]:
                 status = of_segment
         self.coverage.counts[status] += 1
+        self.last_line = number
+
+    def _pass_torn(self, number: int) -> None:
+        """What a user wrote in a record that began before the log: no evidence, and not to be quoted."""
+        for line in range(number, self.joined.get(number, number) + 1):
+            self._hide(line)
+        self.coverage.counts["continuation"] += 1
         self.last_line = number
 
     def finish(self) -> None:

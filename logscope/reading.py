@@ -42,10 +42,11 @@ class BlockReader(Reader):
 
     def take(self, block: Block, found: Found | None) -> dict[str, Taken]:
         """Take one block whose hot lines were read by column; gives the rows of hot families, which are not kept."""
-        if found is None:
-            self.feed(block)
+        self.look_at(block)
+        if found is None or self._torn:
+            found = None  # the few lines read by column may be a user's words
+            self.take_lines(block)
         else:
-            self.note_joined(block)
             passed = 0
             for before, first, texts, marks in slow_lines(block, found, self.coverage):
                 if before > passed:

@@ -108,12 +108,14 @@ class Open:
         """Add one line, and see where in a traceback it leads."""
         if self.quotes:
             self._quote = quote_behind(text, self._open_quote())
+        self.raw = self.raw and ANSWER not in text
         self.extend((text,), (number,))
+        if self.quotes:
+            return  # a traceback that a user quotes has no frames to wait for
         if text.startswith(_JOINERS) or TRACEBACK in text:
             self.state = "frames"
         elif self.raised_by(text):
             self.state = "done"
-        self.raw = self.raw and ANSWER not in text
 
     def accepts(self, text: str) -> bool:
         """Whether a line that nobody expects may belong to it."""
@@ -124,7 +126,9 @@ class Open:
 
 def opened(segment: Segment, entry: Entry | None, noise: str = "", *, torn: bool = False, marks: int = UNKNOWN) -> Open:
     """A record that begins with this segment."""
-    state: Literal["frames", "done", "text"] = "frames" if torn or TRACEBACK in segment.message else "text"
+    quotes = entry is not None and entry.name in quoting()
+    framed = torn or (not quotes and TRACEBACK in segment.message)
+    state: Literal["frames", "done", "text"] = "frames" if framed else "text"
     if torn and not segment.message[:1].isspace():
         state = "done"
     sentences = families_in(segment.message) if not noise and marks & HOLDS else set()

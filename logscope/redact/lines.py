@@ -65,7 +65,7 @@ class Masker:
     def _continued(self, body: str) -> str:
         """What the line adds to the masked record; a part of a value that began before shows as a mark."""
         if len(self._held) + len(body) > HELD_MAX:
-            return self._hidden(body)
+            return self.hidden(body)
         shown, found = mask_line(f"{self._held}\n{body}")
         if shown.startswith(f"{self._shown}\n"):
             added = shown[len(self._shown) + 1 :]
@@ -73,7 +73,7 @@ class Masker:
             begun = _OPEN.search(self._shown)
             before = self._shown[: begun.start()] if begun else self._shown
             if not shown.startswith(before):
-                return self._hidden(body)
+                return self.hidden(body)
             added = shown[len(before) :]
         self.masked.update(found - self._found)
         self._hold(f"{self._held}\n{body}", shown, found)
@@ -85,7 +85,8 @@ class Masker:
             return shown
         return _END_OF_MARK.sub("." * (len(text) - len(shown)) + ">", shown)
 
-    def _hidden(self, body: str) -> str:
+    def hidden(self, body: str) -> str:
+        """A line of which nothing shows, counted."""
         shown = masked_prompt(body)
         self.masked["prompt"] += shown != body
         return shown
@@ -94,10 +95,10 @@ class Masker:
         """A line inside a raw prompt: nothing of it shows but the numbers behind `, out=`."""
         before, comma, after = body.partition(_ANSWER)
         if not comma:
-            return self._hidden(body)
+            return self.hidden(body)
         rest, found = mask_line("in=x, out={" + after)
         self.masked.update(found - Counter(prompt=1))
-        shown = self._hidden(before) + rest[rest.index(_ANSWER) :]
+        shown = self.hidden(before) + rest[rest.index(_ANSWER) :]
         self._hold("in=", shown, found)
         return shown
 

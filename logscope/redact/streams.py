@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 
 from logscope.redact.lines import Masker
 from logscope.redact.outer import Inner, Outer, mask_around
+from logscope.redact.torn import ends_beginning, torn_lines
 
 if TYPE_CHECKING:
     from logscope.redact.pseudonym import Redactor
 
 _HELD_MAX = 64 << 20  # characters that wait for a last piece
+_BEGINNING_MAX = 4 << 20  # characters in which the first line that begins a record is looked for
 
 
 @dataclass(slots=True)
@@ -38,6 +40,7 @@ class Streams:
     _pieces: dict[str, list[_Line]] = field(default_factory=dict)  # of the line that is not complete, by stream
     _waiting: list[_Line] = field(default_factory=list)
     _size: int = 0
+    _beginning: list[list[_Line]] | None = field(default_factory=list)  # lines before the first that begins a record
 
     def take(self, text: str) -> str:
         """Take whole physical lines; gives those that are complete, with their line ends."""
@@ -48,11 +51,11 @@ class Streams:
     def finish(self) -> str:
         """The lines whose last piece never came; what comes next is another log."""
         for pieces in self._pieces.values():
-            self._mask(pieces)
-        self._pieces.clear()
-        self._maskers.clear()
-        self._outer = Outer()
-        return self._ready()
+            self._complete(pieces)
+        self._begin()
+        ready = self._ready()
+        self._pieces, self._maskers, self._outer, self._beginning = {}, {}, Outer(), []
+        return ready
 
     def _take(self, text: str) -> None:
         bare = text.removesuffix("\n").removesuffix("\r")
@@ -62,11 +65,27 @@ class Streams:
         pieces = self._pieces.setdefault(line.inner.stream, [])
         pieces.append(line)
         if not line.inner.more or self._size > _HELD_MAX:
-            self._mask(self._pieces.pop(line.inner.stream))
+            self._complete(self._pieces.pop(line.inner.stream))
 
-    def _mask(self, pieces: list[_Line]) -> None:
+    def _complete(self, pieces: list[_Line]) -> None:
+        if self._beginning is None:
+            self._mask(pieces)
+            return
+        self._beginning.append(pieces)
+        if ends_beginning(_text(pieces)) or self._size > _BEGINNING_MAX:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Mask the lines up to the first that begins a record: they may be the end of a request that was cut."""
+        beginning, self._beginning = self._beginning or [], None
+        torn = torn_lines(map(_text, beginning))
+        for place, pieces in enumerate(beginning):
+            self._mask(pieces, torn=place < torn)
+
+    def _mask(self, pieces: list[_Line], *, torn: bool = False) -> None:
+        text = _text(pieces)
         masker = self._maskers.setdefault(pieces[0].inner.stream, Masker(self.masked))
-        rest = masker.line("".join(piece.inner.text for piece in pieces))
+        rest = masker.hidden(text) if torn else masker.line(text)
         for piece in pieces[:-1]:
             width = len(piece.inner.text)
             piece.shown, rest = piece.inner.around(rest[:width]), rest[width:]
@@ -79,6 +98,10 @@ class Streams:
         return "".join(mask_around(line.shown or "") + line.end for line in ready)
 
 
+def _text(pieces: list[_Line]) -> str:
+    return "".join(piece.inner.text for piece in pieces)
+
+
 def _whole_lines(text: str) -> Iterator[str]:
     start = 0
     while start < len(text):
@@ -89,7 +112,7 @@ def _whole_lines(text: str) -> Iterator[str]:
 
 def mask_lines(texts: Iterable[str]) -> list[str]:
     """Consecutive lines masked together, for quotes of more than one line."""
-    streams = Streams()
+    streams = Streams(_beginning=None)  # a quote begins in the middle of a log
     shown = [streams.take(text.replace("\n", " ") + "\n") for text in texts]
     return "".join([*shown, streams.finish()]).split("\n")[:-1]
 

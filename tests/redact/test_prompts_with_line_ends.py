@@ -47,6 +47,12 @@ def test_a_traceback_behind_a_whole_request_is_a_failure() -> None:
     assert reader.rows["failure"][0].line == 2
 
 
+def test_a_traceback_that_a_prompt_quotes_takes_no_line_behind_the_request() -> None:
+    reader = read(HEAD + repr(DIARY) + REST + "Killed\n")
+    assert reader.rows["shell"][0].line == 2
+    assert reader.hidden == []
+
+
 def test_a_line_of_the_server_ends_a_prompt_that_was_cut() -> None:
     reader = read(HEAD + "'a prompt that was cut\n" + DECODE + DIARY.partition("\n")[2])
     assert reader.rows["failure"][0].line == 3
