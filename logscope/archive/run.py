@@ -20,6 +20,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExe
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 
+from logscope.archive.interruption import deaf, unbroken
 from logscope.archive.selection import Found
 from logscope.archive.task import Outcome, Settings, failed, outcome_of
 from logscope.without_pandas import keep_out_pandas
@@ -98,7 +99,8 @@ def _submit(pool: Executor, course: _Course, found: Sequence[Found], settings: S
         if place is None:
             break
         try:
-            course.flying[pool.submit(outcome_of, found[place], settings)] = place
+            with unbroken():  # the pool may start a process for it
+                course.flying[pool.submit(outcome_of, found[place], settings)] = place
         except BrokenProcessPool:
             return [place]
     return []
@@ -134,7 +136,9 @@ def _alone(
         for place in places:
             for _ in range(_TRIES_ALONE):
                 try:
-                    outcome = pool.submit(outcome_of, found[place], settings).result()
+                    with unbroken():
+                        begun = pool.submit(outcome_of, found[place], settings)
+                    outcome = begun.result()
                     break
                 except BrokenProcessPool:
                     stop(pool)
@@ -150,12 +154,13 @@ def _alone(
 def stop(pool: Executor) -> None:
     """End a pool without waiting for what it still does."""
     processes = list((getattr(pool, "_processes", None) or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        if process.is_alive():
-            process.terminate()
-    for process in processes:
-        process.join(5)
+    with unbroken():
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            if process.is_alive():
+                process.terminate()
+        for process in processes:
+            process.join(5)
 
 
 def processes(workers: int, max_memory_bytes: int | None) -> Callable[[], Executor]:
@@ -167,7 +172,11 @@ def _pool(workers: int, max_memory_bytes: int | None) -> Executor:
     method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(method)
     if method == "forkserver":
+        from multiprocessing import forkserver
+
         context.set_forkserver_preload(["logscope.archive.warm"])
+        with deaf():
+            forkserver.ensure_running()
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(max_memory_bytes,))
 
 

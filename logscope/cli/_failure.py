@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Iterable
 
@@ -23,7 +25,9 @@ def complain(message: str) -> None:
 
 def tell_damage(damage: Iterable[tuple[str, str]]) -> bool:
     """One line on stderr for each input (path, what broke it off) that could be read only in part; whether any was."""
-    told = [complain(f"{path}: {why}") for path, why in damage if why]
+    told = [f"{path}: {why}" for path, why in damage if why]
+    for message in told:
+        complain(message)
     return bool(told)
 
 
@@ -36,6 +40,18 @@ def exit_code(error: LogscopeError) -> int:
             return USAGE
         case _:
             return FINDINGS
+
+
+def heed_interruptions() -> None:
+    """Hear Ctrl-C also where Python can only print what it raises, as it does inside a finalizer."""
+    sys.unraisablehook = _unraisable
+
+
+def _unraisable(lost: sys.UnraisableHookArgs) -> None:
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+    elif not sys.is_finalizing():
+        threading.Timer(0.01, _thread.interrupt_main).start()  # raised here, it would be lost like the first
 
 
 def guarded(command: click.Command, arguments: list[str] | None = None) -> int:  # noqa: PLR0911  one a kind of end

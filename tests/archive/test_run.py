@@ -135,6 +135,19 @@ def test_ctrl_c_keeps_what_is_done_and_says_130(archive: Path, tmp_path: Path) -
     assert 5 <= kept.num_rows < 303
 
 
+@pytest.mark.parametrize("moment_s", [1.2, 2.0])
+@pytest.mark.parametrize("ended", [os.killpg, os.kill], ids=["group", "parent"])
+def test_ctrl_c_while_the_workers_load_is_one_line(
+    archive: Path, tmp_path: Path, moment_s: float, ended: Callable[[int, int], None]
+) -> None:
+    with started(archive, "-o", tmp_path / "store", "-j", "4") as running:
+        time.sleep(moment_s)
+        ended(running.pid, signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    done = running.returncode == 1  # on a machine that is quick enough
+    assert done or (running.returncode, err.strip()) == (130, "logscope: interrupted")
+
+
 def test_a_memory_limit_below_what_a_worker_needs_is_a_usage_error(archive: Path) -> None:
     running = started(archive, "--max-memory", "60M")
     assert "256M" in running.communicate(timeout=60)[1]

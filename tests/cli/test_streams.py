@@ -80,3 +80,23 @@ def test_ctrl_c_during_a_query_ends_with_130(logs: Path) -> None:
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert (running.returncode, out, err.strip()) == (130, "", "logscope: interrupted")
+
+
+def test_ctrl_c_inside_a_finalizer_is_heard() -> None:
+    """Python prints what a finalizer raises, and goes on."""
+    script = """
+import signal, time
+from logscope.cli._failure import heed_interruptions
+
+class Finalized:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(0)
+
+heed_interruptions()
+Finalized()
+time.sleep(60)
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
+    assert ran.returncode == -signal.SIGINT
+    assert "Exception ignored" not in ran.stderr
