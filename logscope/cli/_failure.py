@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import _thread
 import os
+import signal
 import sys
 import threading
 import traceback
@@ -51,7 +51,10 @@ def _unraisable(lost: sys.UnraisableHookArgs) -> None:
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
     elif not sys.is_finalizing():
-        threading.Timer(0.01, _thread.interrupt_main).start()  # raised here, it would be lost like the first
+        main = threading.main_thread().ident
+        threading.Timer(
+            0.01, signal.pthread_kill, (main, signal.SIGINT)
+        ).start()  # now, it would be lost like the first
 
 
 def guarded(command: click.Command, arguments: list[str] | None = None) -> int:  # noqa: PLR0911  one a kind of end
