@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+MOST_TEMPLATES = 1 << 16  # of unread lines; those beyond are counted together
+OTHERS = "…"
+
 
 @dataclass(slots=True)
 class Coverage:
@@ -16,6 +19,13 @@ class Coverage:
     templates: dict[str, list[int]] = field(default_factory=dict)  # template → [count, first line]
     unknown_keys: Counter[tuple[str, str]] = field(default_factory=Counter)
     programs: Counter[str] = field(default_factory=Counter)  # noise, by program
+
+    def count_unread(self, template: str, line: int) -> None:
+        """Count an unread line by what it shows of itself."""
+        if len(self.templates) >= MOST_TEMPLATES and template not in self.templates:
+            template = OTHERS
+        seen = self.templates.setdefault(template, [0, line])
+        seen[0] += 1
 
 
 def texts_of(data: bytes, coverage: Coverage) -> list[str]:

@@ -14,6 +14,7 @@ from logscope.coverage import Coverage, texts_of
 from logscope.line import Clock, Segment, segments, template
 from logscope.physical import pieces_of, torn_of
 from logscope.record import TORN, TRACEBACK, Open, Row, expecting, families_in, line_at, opened
+from logscope.redact.mask import mask_line
 from logscope.shapes import BREAKS, HOLDS, UNKNOWN, Entry, Values, columns_of, index, may_hold, quoting, read
 from logscope.source import Block
 
@@ -26,8 +27,7 @@ _SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")
 _CUT_STAMP = re.compile(r"\[\d{4}-\d\d-\d\d[ \d:.]*(?: [A-Z_]+\d*)*")
 MOST_OPEN = 16
 _MOST_TEXT = 1 << 16
-_MOST_TEMPLATES = 1 << 16  # of unread lines; those beyond are counted together
-OTHERS = "…"
+_MOST_SHOWN = 400  # characters of an unread line
 
 
 @dataclass(slots=True)
@@ -291,10 +291,5 @@ class Reader:
         return row
 
     def _unread(self, segment: Segment) -> Status:
-        templates = self.coverage.templates
-        masked = template(segment.message)
-        if len(templates) >= _MOST_TEMPLATES and masked not in templates:
-            masked = OTHERS
-        seen = templates.setdefault(masked, [0, segment.line])
-        seen[0] += 1
+        self.coverage.count_unread(template(mask_line(segment.message[:_MOST_SHOWN])[0]), segment.line)
         return "unread"

@@ -146,7 +146,7 @@ def test_a_traceback_behind_a_line_that_only_informs_is_another_s(head: str, fir
 
 
 def test_unread_lines_beyond_many_kinds_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("logscope.parse._MOST_TEMPLATES", 2)
+    monkeypatch.setattr("logscope.coverage.MOST_TEMPLATES", 2)
     words = ["apples", "pears", "plums", "quinces", "pears"]
     coverage = read("".join(f"[2026-01-01 10:00:00] {word} are not known\n" for word in words)).coverage
     assert {text: count for text, (count, _) in coverage.templates.items()} == {

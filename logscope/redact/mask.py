@@ -47,19 +47,24 @@ _TOKEN_SHAPE = re.compile(
     r"|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})"
 )
 _SIGNATURE = re.compile(r"((?:X-Amz-Signature|X-Goog-Signature|X-Amz-Credential|[?&]sig)=)([A-Za-z0-9%/_.+-]{8,})")
+_QUERY = re.compile(r"(?:^|(?<=[A-Z] ))(/[^\s?\"]*\?)([^\s\"]+)")
+_ASKED = re.compile(r"([^&=]*=)?([^&]+)")
+_HARMLESS = re.compile(rf"\d{{1,6}}|true|false|{re.escape(MASKED)}", re.IGNORECASE)
 
 
 def mask_line(text: str) -> tuple[str, Counter[str]]:
     """The line without prompts, outputs and secrets, and how many of each kind were replaced.
 
-    Kinds: `prompt`, `output`, `header`, `api_key`, `bearer_token`, `url_password`. Masking twice is masking once.
+    Kinds: `prompt`, `output`, `header`, `query`, `api_key`, `bearer_token`, `url_password`. Masking twice is masking
+    once.
     """
     masked: Counter[str] = Counter()
     wrapped = _in_json_envelope(text, masked)
     if wrapped is not None:
         return wrapped, masked
     text = mask_records(text, masked)
-    return _mask_secrets(text, masked), masked
+    text = _mask_secrets(text, masked)
+    return (_mask_query(text, masked) if "?" in text else text), masked
 
 
 def mask_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,6 +158,18 @@ def _mask_secrets(text: str, masked: Counter[str]) -> str:
     if any(needle in text for needle in _SHAPE_NEEDLES):
         text = _TOKEN_SHAPE.sub(counted("api_key", MASKED), text)
     return text
+
+
+def _mask_query(text: str, masked: Counter[str]) -> str:
+    """What a client asked for behind a path: /generate takes a prompt there. Numbers and switches stay."""
+
+    def asked(match: re.Match[str]) -> str:
+        if _HARMLESS.fullmatch(match[2]):
+            return match[0]
+        masked["query"] += 1
+        return (match[1] or "") + MASKED
+
+    return _QUERY.sub(lambda match: match[1] + _ASKED.sub(asked, match[2]), text)
 
 
 def _is_secret(match: re.Match[str], inner: str, *, quoted: bool) -> bool:

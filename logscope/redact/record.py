@@ -45,12 +45,19 @@ _KEY = re.compile(r"(['\"])[\w.\- ]{0,80}\1")
 _PRIVATE_KEY = re.compile(
     r"(?<![A-Za-z0-9_])(?:origin_input_text|origin_input_ids|input_text|input_ids|output_ids|output_text|decoded_text"
     r"|prompt_token_ids|prompts?|messages)['\"]?(?:=|: ?)(?=[\[{('\"])"
+    r"|(?<![A-Za-z0-9_])(?:content|text|arguments)(?:=|['\"]: ?)(?=['\"])"
+    r"|(?<![A-Za-z0-9_])(?:content|arguments)['\"]: ?(?=[\[{])"
+    r"|\b(?:tool|function)[ _-]?calls?\b[^\n{\[]{0,60}(?=[{\[])"
 )
+_REFUSED = re.compile(r"(?<=input_value=).+?(?=, input_type=\w+[\],])|(?<=input_value=).+", re.DOTALL)  # by pydantic
 
 _SPEAKERS = {"out": "output", "headers": "header"}
 _MARK_TEXT = r"<\w+: \d+ \w+ masked\.*>"
 _NO_NAME = "?"  # the key where a cut tore its name apart: private, as every name that is not known
-_PRIVATE_NEEDLES = ("_text", "_ids", "prompt", "messages")
+_PRIVATE_NEEDLES = (
+    *("_text", "_ids", "prompt", "messages", "content", "text=", "text'", 'text"', "arguments", "input_value="),
+    *("tool", "function"),
+)
 
 
 def record_start(text: str) -> re.Match[str] | None:
@@ -83,7 +90,12 @@ def _mask_private_keys(text: str, masked: Counter[str]) -> str:
         kind = "output" if "output" in match[0] or "decoded" in match[0] else "prompt"
         out.append(_masked_value(text[match.end() : end], kind, masked))
         done = end
-    return "".join(out) + text[done:]
+    shown = "".join(out) + text[done:]
+
+    def refused(match: re.Match[str]) -> str:
+        return _placeholder(match[0], "prompt", "characters", len(match[0]), masked)
+
+    return _REFUSED.sub(refused, shown) if "input_value=" in shown else shown
 
 
 def _mask_record(text: str, masked: Counter[str], *, kind: str) -> str:

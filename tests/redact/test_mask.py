@@ -274,3 +274,38 @@ def test_a_report_is_masked_wherever_it_quotes_a_log_and_says_how_often() -> Non
     assert shown["redaction"] == {"masked": 5, "kinds": {"output": 2, "prompt": 1, "secret": 2}}
     assert shown["launches"][0]["arguments"]["port"] == 1
     assert mask_report(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '[2026-11-29 12:38:57] INFO:     10.0.0.1:3333 - "GET /generate?text=zebra%20mine&stream=true HTTP/1.1" 200 OK',
+        "/generate?zebra",
+        "  Input should be a valid string [type=string_type, input_value={'text': 'zeb, ra...it's zebra'}, input_type=dict]",
+        "  Field required [type=missing, input_value={'prompt': 'zebra, inpu",
+        'Parse error: tool call arguments {"city": "zebra"}',
+        """Parse error in call: {'name': 'weather', 'arguments': '{"city": "zebra"}'}""",
+        """Receive request: {'model': 'm', 'turns': [{'role': 'user', 'content': "it's zebra"}]}""",
+        "Bad item: ChatCompletionMessageUserParam(role='user', content='zebra",
+        "Bad item: {'type': 'text', 'text': 'zebra'}",
+    ],
+)
+def test_what_a_client_sent_is_masked_outside_of_request_records_too(line: str) -> None:
+    shown, masked = mask_line(line)
+    assert "zebra" not in shown
+    assert masked
+    assert mask_line(shown)[0] == shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'INFO:     127.0.0.1:1 - "GET /get_load?dp_rank=0&verbose=True HTTP/1.1" 200 OK',
+        "server_args=ServerArgs(tool_call_parser=None, json_model_override_args='{}', sampling_defaults='model')",
+        "ValueError: what? /generate takes text or input_ids, content-length: 3",
+        "'text_config': {'vocab_size': 3}, 'text': {'vocab_size': 3}",
+        "    return function_call(text, content, arguments)",
+    ],
+)
+def test_what_the_server_says_by_itself_stays(line: str) -> None:
+    assert mask_line(line) == (line, {})
