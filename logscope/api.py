@@ -29,8 +29,10 @@ def open_log(
     """Read the inputs of one incident: a path or several, `-` for standard input.
 
     `since` and `until` are times of the log's own clock (ISO 8601; with a zone only if `tz` names the log's). Raises
-    LogNotFound, LogUnreadable or LogRefused for an input that cannot be read, UsageError for a time that is none.
+    LogNotFound, LogUnreadable or LogRefused for an input that cannot be read, UsageError for no time or zone.
     """
+    if tz:
+        _zone(tz)
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     return read(
         sources([os.fspath(p) for p in given]),

@@ -52,7 +52,9 @@ class Target:
 
 def _target(_ctx: click.Context, _option: click.Parameter, value: str | None) -> Target | None:
     """The target as it was typed: `out/` is a directory, also when it is not there yet."""
-    return None if value is None else Target(Path(value), value.endswith(("/", os.sep)) or Path(value).is_dir())
+    if value is None or value == "-":  # stdout
+        return None
+    return Target(Path(value), value.endswith(("/", os.sep)) or Path(value).is_dir())
 
 
 output_option = click.option("-o", "--output", callback=_target, metavar="FILE|DIR/", help="Where to write it.")

@@ -26,6 +26,8 @@ def _log(path: str) -> Log:
 def pair(a: str, b: str | None) -> tuple[Start, Start]:
     """The two starts of a comparison; a single log gives its first launch (or the one that is named) and its last."""
     which = named(a)
+    if a == b == "-":
+        raise UsageError("stdin (-) is named twice; it can be read once")
     log = _log(which.path)
     if b is not None:
         other = named(b)

@@ -90,7 +90,8 @@ def analyze(
     if log is not None or wanted != ["text"]:
         write_report(report, formats=wanted, output=output)
     if log is not None and not _of_sglang(report):
-        complain(_unrecognised(report))
+        windowed = bool(reading["since"] or reading["until"])
+        complain(_unrecognised(report, windowed=windowed))
     damaged = tell_damage((one["path"], one.get("damage", "")) for one in report["inputs"])
     code = outcome(report, fail_on=fail_on, strict=strict, partial=bool(refused) or damaged)
     return 0 if exit_zero and code == FINDINGS else code
@@ -114,11 +115,13 @@ def _of_sglang(report: Mapping[str, Any]) -> bool:
     return bool(report["coverage"]["recognised"]) and not (foreign and all(foreign))
 
 
-def _unrecognised(report: Mapping[str, Any]) -> str:
+def _unrecognised(report: Mapping[str, Any], *, windowed: bool) -> str:
     paths = ", ".join(part["path"] for part in report["inputs"])
     lines = report["coverage"]["lines"]
     if not lines:
         return f"{paths}: no line to read"
+    if windowed and report["coverage"]["recognised"] and not report["tables"]:
+        return f"{paths}: --since and --until leave none of its {lines} lines"
     if report["coverage"]["recognised"]:
         return f"{paths}: {report['verdict']['sentence']}"
     return f"{paths}: none of the {lines} lines is one that SGLang prints; is this the server's log?"

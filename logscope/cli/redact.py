@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from logscope.cli._failure import SOME_FAILED, complain, tell_damage
+from logscope.cli._output import Target, output_option
 from logscope.cli._spare import spare
 from logscope.errors import OutputError, UsageError
 
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Write LOG masked, with names replaced by pseudonyms.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE|DIR", help="Where to write it.")
+@output_option
 @click.option("--keep", multiple=True, metavar="KIND", help="Leave this kind: ip, host, user, request_id. Repeatable.")
 @click.option("--model-paths", is_flag=True, help="Replace the paths and names of models too.")
 @click.option(
     "--show-prompts", is_flag=True, help="Keep prompts, outputs and secrets; names are replaced all the same."
 )
 def redact(
-    logs: tuple[str, ...], output: Path | None, keep: tuple[str, ...], model_paths: bool, show_prompts: bool
+    logs: tuple[str, ...], output: Target | None, keep: tuple[str, ...], model_paths: bool, show_prompts: bool
 ) -> int:
     """Write LOG with prompts and secrets masked and names replaced by pseudonyms.
 
@@ -41,7 +42,7 @@ def redact(
     if unknown:
         raise UsageError(f"--keep {unknown[0]!r} is no kind; there are {', '.join(KINDS)}")
     inputs = sources(logs)
-    if len(inputs) > 1 and (output is None or output.is_file()):
+    if len(inputs) > 1 and (output is None or output.path.is_file()):
         raise UsageError(f"{len(inputs)} logs need a directory: add -o DIR")
     kinds = [kind for kind in (*DEFAULT_KINDS, *(["model_path"] if model_paths else [])) if kind not in keep]
     redactor, streams = Redactor(kinds), Streams()
@@ -68,15 +69,15 @@ def _redacted(source: Source, redactor: Redactor, streams: Streams | None) -> It
     return (text.encode("utf-8", "surrogateescape") for text in shown)
 
 
-def _targets(inputs: list[Source], output: Path | None, redactor: Redactor) -> list[Path | None]:
+def _targets(inputs: list[Source], output: Target | None, redactor: Redactor) -> list[Path | None]:
     """Where each log goes; a file's name may name a person or a host too. Never over an input, nor two in one place."""
     if output is None:
         return [None]
-    if len(inputs) == 1 and not output.is_dir() and not str(output).endswith("/"):
-        targets = [output]
+    if len(inputs) == 1 and not output.directory:
+        targets = [output.path]
     else:
-        output.mkdir(parents=True, exist_ok=True)
-        targets = [output / _plain_name(redactor.text(Path(source.path).name)) for source in inputs]
+        output.path.mkdir(parents=True, exist_ok=True)
+        targets = [output.path / _plain_name(redactor.text(Path(source.path).name)) for source in inputs]
     spare([source.place for source in inputs], *targets)
     if len(set(targets)) < len(targets):
         raise UsageError("two of the logs have the same name; redact them one by one")
