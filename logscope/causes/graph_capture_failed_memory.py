@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from logscope.case import Case
+from logscope.causes._flag_names import largest_graph
 from logscope.errors import NotChecked
 from logscope.facts import allocator, budget, memory
 from logscope.facts.failures import Failure
@@ -71,7 +72,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 },
             ),
             Action(
-                do="Or capture fewer batch sizes (--cuda-graph-max-bs; from 0.5.14 on --cuda-graph-max-bs-decode).",
+                do=f"Or capture fewer batch sizes ({largest_graph(case.launch)}).",
                 why="The largest captured batch takes nearly all of the memory.",
                 verify="The capture line lists fewer sizes.",
                 risk="Batches beyond the largest one run without a graph, slower.",

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.causes._flag_names import largest_graph
 from logscope.facts.graphs import ceiling
 from logscope.finding import Action, Hypothesis, Way
 
@@ -43,7 +44,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         chain=((found.line, "decoding without a graph"),),
         actions=(
             Action(
-                do="Capture larger batches (--cuda-graph-max-bs; from 0.5.14 on --cuda-graph-max-bs-decode), or cap --max-running-requests at the largest.",
+                do=f"Capture larger batches ({largest_graph(case.launch)}), or cap --max-running-requests at the largest.",
                 why="Eager decoding is slower and takes more transient memory.",
                 verify="The graph flag stays True at the same number of running requests.",
                 risk="Larger captures take memory outside the pool.",

@@ -33,6 +33,13 @@ from logscope.wording import sentence
 
 WAY: Way = "leave"
 TITLE = "The operating system killed a process"
+_MACHINE = "the whole machine ran out of memory, not a container at its limit: the kernel's out-of-memory killer"
+_CONTAINER = "the memory limit of its container or control group"
+_KINDS = {
+    "anonymous_kib": "memory of its own",
+    "shared_kib": "shared memory, where host KV pools and pinned buffers count",
+    "file_kib": "pages of files",
+}
 _RAY = re.compile(r"ray\.exceptions\.OutOfMemoryError|due to the node running low on memory")
 
 
@@ -40,7 +47,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The kernel says so, or a process ended by signal 9 before anything else failed."""
     said = [row for name in ("kernel_oom", "pod_status") for row in case.launch.rows(name) if _of_memory(name, row)]
     if said:
-        yield _made(case, said[0], 0.96, "the kernel's or the container's memory limit ended it", said)
+        yield _made(case, said[0], 0.96, f"{_limit(said)} ended it{_held(said)}", said)
         return
     root = case.root
     if root is not None and root.root is not None and _RAY.search(f"{root.root.type}: {root.root.message}"):
@@ -63,6 +70,26 @@ def _of_memory(name: str, row: Row) -> bool:
     return "OOMKilled" in str(dict(row.cells))
 
 
+def _limit(rows: list[Row]) -> str:
+    """Whose memory ran out, as far as a line says it."""
+    scopes = {str(row.get("scope")) for row in rows if row.get("scope") is not None}
+    if any(row.table == "pod_status" for row in rows) or scopes & {"CONSTRAINT_MEMCG", "Memory cgroup out of memory"}:
+        return _CONTAINER
+    if scopes and scopes <= {"CONSTRAINT_NONE", "Out of memory"}:
+        return _MACHINE
+    return "a memory limit of the kernel or of the container"
+
+
+def _held(rows: list[Row]) -> str:
+    """What it held at its end, where the kernel counts it."""
+    for row in rows:
+        sizes = [(row.get(name) or 0, what) for name, what in _KINDS.items()]
+        kib, what = max(sizes)
+        if kib:
+            return f"; it held {kib / 2**20:,.1f} GiB of {what}"
+    return ""
+
+
 def _by_nine(row: Row) -> bool:
     return row.get("exit_code") in (-9, 137) or row.get("wait_status") == 9
 
@@ -80,12 +107,25 @@ def _made(
         fraction=WAY,
         chain=((row.ref, why), *((f.ref, f.follows) for f in case.lasting if f.ref != row.ref and f.follows)),
         missing=() if weight > 0.9 else ("`dmesg -T | grep -i -E 'oom|killed'` and the pod's events of that minute",),
-        actions=(
-            Action(
-                do="Read the kernel log of that minute and the memory limit of the container.",
-                why="A kill by signal 9 leaves no word in the process itself.",
-                verify="The kernel names the process and what it held.",
-            ),
-        ),
+        actions=(_action(row, why),),
         at=row.ref,
+    )
+
+
+def _action(row: Row, why: str) -> Action:
+    """Where the kernel's own line is here there is nothing left to read: what the host must hold is to shrink."""
+    if row.table != "kernel_oom":
+        return Action(
+            do="Read the kernel log of that minute and the memory limit of the container.",
+            why="A kill by signal 9 leaves no word in the process itself.",
+            verify="The kernel names the process and what it held.",
+        )
+    room = (
+        "Give the machine more memory" if why.startswith(_MACHINE) else "Raise the memory limit of the container or job"
+    )
+    return Action(
+        do=f"{room}, or lower what the host must hold: --hicache-size or --hicache-ratio, loader threads, pinned memory, "
+        "the number of ranks that load at once.",
+        why="The kernel kills the process that holds the most when nothing can be freed; device memory plays no part.",
+        verify="`free -g` (or `memory.current` of the container) keeps a reserve through the load and the host pools.",
     )

@@ -53,8 +53,24 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     elif pools and not was_ready(case.launch) and not case.originators:
         last = pools[-1].ref
         biggest = max(pools, key=lambda row: row["host_gb"]).ref
-        told = f"The log ends while host pools are being allocated; {several(len(pools), 'announced pool')} would take {total:.0f} GB of host memory."
-        yield _made(0.6, told, (biggest, last), ((last, "the log ends here"),), last)
+        yield _made(0.6, _announced(total, pools), (biggest, last), ((last, "the log ends here"),), last)
+
+
+def _announced(total: float, pools: list[Row]) -> str:
+    """What is announced so far, and what it comes to once every rank has each kind of pool that one of them has."""
+    largest = {
+        str(row.get("pool")): max(one["host_gb"] for one in pools if one.get("pool") == row.get("pool"))
+        for row in pools
+    }
+    ranks = len({row.rank for row in pools})
+    whole = ranks * sum(largest.values())
+    told = f"The log ends while host pools are being allocated; {several(len(pools), 'announced pool')} would take {total:.0f} GB of host memory"
+    if whole < total + 1:
+        return f"{told}."
+    each = f"{sum(largest.values()):,.2f} GB" + (
+        f" ({' + '.join(f'{gb:,.2f}' for gb in largest.values())})" * (len(largest) > 1)
+    )
+    return f"{told}, and {whole:,.1f} GB once each of the {ranks} ranks has its {each}."
 
 
 def _pins(failure: Failure) -> bool:

@@ -77,7 +77,8 @@ FAMILY = Family(
         ),
         Shape(
             r"^\[(?P<pool>\w+)\] total=(?P<total_tokens>-?\d+), available=(?P<available_tokens>-?\d+),"
-            r" evictable=(?P<evictable_tokens>-?\d+), protected=(?P<protected_tokens>-?\d+)",
+            r" evictable=(?P<evictable_tokens>-?\d+), protected=(?P<protected_tokens>-?\d+)"
+            r"(?:, session_held=(?P<session_tokens>-?\d+))?(?:, uncached=(?P<uncached_tokens>-?\d+))?",
             contains="] total=",
             since="0.5.11",
             scope="line",
@@ -95,6 +96,8 @@ FAMILY = Family(
         Column("available_tokens", "int", "Free slots.", "tokens"),
         Column("evictable_tokens", "int", "Slots that only the radix cache holds.", "tokens"),
         Column("protected_tokens", "int", "Slots of running requests that the cache knows.", "tokens"),
+        Column("session_tokens", "int", "Slots held by sessions.", "tokens", since="0.5.11"),
+        Column("uncached_tokens", "int", "Slots of running requests outside the cache.", "tokens", since="0.5.11"),
         Column("text", "text", "The requests as printed, or the error: holds token ids."),
     ),
     process="scheduler",

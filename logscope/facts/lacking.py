@@ -72,6 +72,7 @@ _SPACE = re.compile(
 _MANY = 100_000
 _CAPTURE = re.compile(r"captur", re.IGNORECASE)
 AMBIGUOUS = "has no attribute"
+_BUILT_IN = re.compile(r"'(?:NoneType|bool|int|float|str|bytes|list|tuple|dict|set|function)' object has no attribute")
 
 
 def of_runtime(failure: Failure) -> bool:
@@ -114,6 +115,6 @@ def lacking(failure: Failure) -> tuple[Raised, str] | None:
         typed = raised.type.rpartition(".")[2] in _TYPES
         if typed or (says and says[0].lower() != AMBIGUOUS):
             return raised, "" if typed else says[0] if says else ""
-        if says and best is None:
+        if says and best is None and not _BUILT_IN.search(raised.message):
             best = raised, AMBIGUOUS
     return best

@@ -9,6 +9,7 @@ before.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from logscope.errors import FactMissing
@@ -43,14 +44,22 @@ class Balance:
 
 def balances(launch: Launch) -> list[Balance]:
     """Every pool that a leak check of this launch printed; raises FactMissing when none did."""
-    rows = [
-        row
-        for row in launch.rows("pool_leak")
-        if row.get("total_tokens") is not None and row.get("available_tokens") is not None
-    ]
+    rows = [row for row in _printed(launch) if row.get("total_tokens") is not None]
+    rows = [row for row in rows if row.get("available_tokens") is not None]
     if not rows:
         raise FactMissing("no leak check printed the size of a pool and what is free of it")
     return [_balance(launch, row) for row in rows]
+
+
+def _printed(launch: Launch) -> Iterator[Row]:
+    """The lines of leak checks, and the further pools on the lines right below one; a dump of all pools is no leak."""
+    below = {row.ref: row for row in launch.rows("watchdog") if row.get("pool") is not None}
+    for row in launch.rows("pool_leak"):
+        yield row
+        number = row.ref.line + 1
+        while (further := below.get(LineRef(row.ref.path, number))) is not None:
+            yield further
+            number += 1
 
 
 def _balance(launch: Launch, row: Row) -> Balance:
