@@ -2,7 +2,8 @@
 
 Most families hold lines that only SGLang prints. A traceback, an access line of uvicorn, a word of torch, the shell or
 the kernel stands in the logs of many programs: where nothing else is there, a server that announces itself by another
-name, or a traceback that begins in somebody's script and never enters SGLang, shows that it is not SGLang's log.
+name, a kernel that speaks of other processes only, or a traceback that begins in somebody's script and never enters
+SGLang, shows that it is not SGLang's log.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 from logscope.errors import NotApplicable
 from logscope.facts.failures import Failure, failures
-from logscope.launch import Launch
+from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
 
 # Families whose lines other programs print too.
@@ -23,10 +24,13 @@ SHARED = frozenset(
         *("python_log", "python_runtime", "python_warning", "garbage_collection", "progress", "progress_bar"),
         *("uvicorn", "http_access", "bootstrap_access", "ray_log", "vllm_log", "model_import", "tokenizer_length"),
         *("shell", "kernel_log", "kernel_oom", "pod_status", "container_runtime", "systemd_unit", "launcher_exit"),
-        *("nvidia_smi", "transfer_engine", "deep_ep"),
+        *("nvidia_smi", "transfer_engine", "deep_ep", "other_server"),
     )
 )
 _VLLM = ("vLLM API server version ", "Initializing an LLM engine (v", "Initializing a V1 LLM engine (v")
+_KERNEL = ("kernel_log", "kernel_oom")
+# Names under which a process of the server or its driver stands in a kernel's log; torch renames its main thread.
+_PROCESS = re.compile(r"sgl|python|pt_main|ray::|torchrun|nvidia|NVRM", re.IGNORECASE)
 _OWN = re.compile(r"sgl", re.IGNORECASE)  # sglang, sgl_kernel, sgl-workspace, sgl_jax
 _LIBRARY = re.compile(r"site-packages|dist-packages|lib(?:64)?/python3|<")
 
@@ -45,6 +49,13 @@ def other_program(launch: Launch) -> Program:
         header = next((row.ref for row in launch.rows("vllm_log") if row["text"].startswith(_VLLM)), None)
         if header is not None:
             return Program("a vLLM server", header)
+        other = launch.first_row("other_server")
+        if other is not None:
+            return Program(f"a server of {other['program']}", other.ref)
+        if not launch.has(*(name for name in launch.tables if name not in _KERNEL)):
+            lines = [row for name in _KERNEL for row in launch.rows(name)]
+            if lines and not any(_may_be_of_server(row) for row in lines):
+                return Program("a kernel that names no process of SGLang", lines[-1].ref)
         told = [failure for failure in failures(launch) if failure.chain]
         if told and all(_of_a_script(failure) for failure in told):
             return Program("a Python program that never enters SGLang", told[0].decisive)
@@ -65,6 +76,12 @@ def program(launch: Launch) -> str:
     if not is_own(launch):
         return other_program(launch).name
     return "SGLang" if launch.tables else "no line of SGLang"
+
+
+def _may_be_of_server(row: Row) -> bool:
+    """Whether a line of the kernel names a process of the server, or a kill without naming whose."""
+    named = row.get("process") if row.table == "kernel_oom" else row.get("text")
+    return named is None or bool(_PROCESS.search(str(named)))
 
 
 def _of_a_script(failure: Failure) -> bool:

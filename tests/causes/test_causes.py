@@ -100,3 +100,35 @@ def test_a_traceback_of_a_script_that_never_enters_sglang_is_not_judged(tmp_path
 def test_a_traceback_that_may_be_sglang_s_is_judged(tmp_path: Path, lines: tuple[str, ...]) -> None:
     report = _judged(tmp_path / "server.log", lines)
     assert (report["launches"][0]["program"], bool(report["findings"])) == ("SGLang", True)
+
+
+_BOOT = "[  100.000000] usb 1-1: new high-speed USB device number 2 using xhci_hcd"
+_KILLED = "[  913.512288] Out of memory: Killed process 7 ({}) total-vm:1kB, anon-rss:65757280kB"
+
+
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        ((_BOOT,), "a kernel that names no process of SGLang"),
+        ((_BOOT, _KILLED.format("mysqld")), "a kernel that names no process of SGLang"),
+        (
+            (
+                "2024-10-01T12:00:10.000000Z ERROR text_generation_launcher: Error when initializing model",
+                "2024-10-01T12:00:10.100000Z ERROR shard-manager: text_generation_launcher: torch.cuda.OutOfMemoryError: CUDA out of memory.",
+            ),
+            "a server of text-generation-inference",
+        ),
+    ],
+)
+def test_what_a_kernel_or_another_server_says_of_others_is_not_judged(
+    tmp_path: Path, lines: tuple[str, ...], name: str
+) -> None:
+    report = _judged(tmp_path / "other.log", lines)
+    assert (report["verdict"]["cause"], report["findings"]) == ("not_enough_evidence", [])
+    assert report["launches"][0]["program"] == name
+
+
+@pytest.mark.parametrize("process", ["sglang::schedul", "python3", "pt_main_thread"])
+def test_a_kernel_that_killed_what_may_be_the_server_is_evidence(tmp_path: Path, process: str) -> None:
+    report = _judged(tmp_path / "dmesg.log", (_BOOT, _KILLED.format(process)))
+    assert report["verdict"]["cause"] == "host_killed_process"
