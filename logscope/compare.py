@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from logscope.differing_arguments import by_whom, without_effect
+from logscope.differing_arguments import NEVER_POOL, by_whom, without_effect
 from logscope.errors import FactMissing
 from logscope.plain import plain, quantity_of
 from logscope.quantity import Interval, Quantity
@@ -190,6 +190,8 @@ def comparison(a: Side, b: Side) -> dict[str, Any]:
     except FactMissing as reason:
         shares, remainder, why = [], {}, str(reason)
     differing = by_whom(a.arguments, b.arguments, releases=(a.setting.release, b.setting.release))
+    silent = without_effect(differing, {share.name for share in shares if share.contribution})
+    unknown = [name for name in silent if why and name not in NEVER_POOL]
     result = {
         "schema": "logscope.comparison/1",
         "launches": [a.name, b.name],
@@ -199,9 +201,9 @@ def comparison(a: Side, b: Side) -> dict[str, Any]:
         ],
         "remainder": {**remainder, **({"why": why} if why else {})},
         "arguments": differing,
-        "changed_without_effect": without_effect(differing, {share.name for share in shares if share.contribution}),
+        "changed_without_effect": [name for name in silent if name not in unknown],
     }
-    return dict(plain(result))
+    return dict(plain(result | {"not_attributed": unknown} if unknown else result))
 
 
 def side_by_side(a: Side, b: Side) -> list[dict[str, Any]]:

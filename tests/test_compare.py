@@ -112,6 +112,7 @@ def test_arguments_that_differ_are_listed_and_those_without_effect_named() -> No
     result = comparison(a, other)
     assert result["arguments"] == [{"name": "chunked_prefill_size", "a": 8192, "b": 4096}]
     assert result["changed_without_effect"] == ["chunked_prefill_size"]
+    assert "not_attributed" not in result
 
 
 def test_two_backends_are_compared_but_their_pools_are_not_attributed() -> None:
@@ -119,6 +120,7 @@ def test_two_backends_are_compared_but_their_pools_are_not_attributed() -> None:
     jsonschema.validate(result, SCHEMA)
     assert result["attribution"] == []
     assert "different rules" in result["remainder"]["why"]
+    assert (result["not_attributed"], result["changed_without_effect"]) == (["mem_fraction_static"], [])
     assert {row["name"] for row in result["quantities"]} >= {"kv_pool", "sys_available"}
 
 

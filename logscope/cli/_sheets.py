@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -101,8 +102,10 @@ def _reproduced(data: Data) -> Iterator[str]:
 
 
 def between(row: Data) -> str:
-    """One number where both ends read alike, else both."""
-    lo, hi = amount(row["lo"]), amount(row["hi"])
+    """One number where both ends read alike, else both, with no more decimals than tell them apart."""
+    width = row["hi"] - row["lo"]
+    decimals = max(0, 1 - math.floor(math.log10(width))) if 0 < width < math.inf else 12
+    lo, hi = (amount(round(row[end], decimals)) for end in ("lo", "hi"))
     return lo if lo == hi else f"{lo} … {hi}"
 
 
@@ -147,6 +150,7 @@ def _arguments(data: Data) -> Iterator[str]:
     if data["arguments"]:
         yield ""
         silent = dict.fromkeys(data["changed_without_effect"], "no effect on the pool")
+        silent |= dict.fromkeys(data.get("not_attributed", ()), "not attributed")
         rows = [
             (row["name"], *(_argument(row, side) for side in ("a", "b")), silent.get(row["name"], ""))
             for row in data["arguments"]

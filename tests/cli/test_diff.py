@@ -77,3 +77,11 @@ def test_a_rank_that_is_not_there_is_refused_with_those_that_are(run: Run) -> No
     ran = run("diff", f"{STORY_2}#0/TP99", f"{STORY_2}#1")
     assert ran.code == 2
     assert "has the ranks TP0, TP1" in ran.err
+
+
+def test_where_nothing_is_attributed_no_argument_is_said_to_have_no_effect(run: Run) -> None:
+    told = run("diff", "0.5.9-f-not-enough-memory.log", "0.5.9-b-pool-full-retract.log").out
+    rows = {line.split()[0]: line for line in told.splitlines() if line.endswith("not attributed")}
+    assert set(rows) == {"max_total_tokens", "mem_fraction_static"}
+    silent = [line.split()[0] for line in told.splitlines() if line.endswith("no effect on the pool")]
+    assert silent == ["schedule_conservativeness"]
