@@ -32,6 +32,7 @@ from logscope.releases import release_of
 from logscope.source import Source
 from logscope.tracks import Track, in_order, watched
 from logscope.wrappers import unwrapping
+from logscope.wrappers.json_lines import message
 
 _LONGEST_BYTES = 4096  # of a quoted line
 _BLOCK_BYTES = 1 << 22  # a quarter less time in kernels than with 1 MB, whose calls are too short to pay for themselves
@@ -51,6 +52,11 @@ class Input:
     )  # physical lines that were one line before somebody broke it
     hidden: Sequence[tuple[int, int]] = ()  # first and last line of what users wrote, in the order of the lines
     track: Track = field(default_factory=lambda: Track(""))
+
+    def bare(self, text: str) -> str:
+        """A line without the object that a log shipper made of it: who reads it looks for what the server printed."""
+        in_json = any(one["name"] in ("json_lines", "docker_json") for one in self.wrappers)
+        return message(text) if in_json else text
 
     def hides(self, line: int) -> bool:
         """Whether a line goes on with what a user wrote."""
@@ -114,13 +120,13 @@ class Log:
     def shown(self, refs: Sequence[LineRef]) -> list[str]:
         """Consecutive lines of one input as a report may quote them: without prompts and secrets unless asked for."""
         texts = [self.text(ref) for ref in refs]
-        if self.show_prompts:
-            return texts
         of_path = {one.source.path: one for one in self.inputs}
-        return [
-            masked_prompt(text) if of_path[ref.path].hides(ref.line) else shown
-            for ref, text, shown in zip(refs, texts, mask_lines(texts), strict=True)
-        ]
+        if not self.show_prompts:
+            texts = [
+                masked_prompt(text) if of_path[ref.path].hides(ref.line) else shown
+                for ref, text, shown in zip(refs, texts, mask_lines(texts), strict=True)
+            ]
+        return [of_path[ref.path].bare(text) for ref, text in zip(refs, texts, strict=True)]
 
     def text(self, ref: LineRef) -> str:
         """The physical line, unabridged up to 4 KiB; "" for a line that is not there."""

@@ -109,14 +109,26 @@ class _Reader:
             message = b"\n".join(encoded(line).removesuffix(b"\n") for _, line in entries)
             return Piece("", message, moment_ms(encoded(entries[0][0])), label=_label(value))
         line = _at(value, self._path)
-        if line is None:
-            by_name = {path[-1]: path for path, item in leaves(value) if isinstance(item, str | list)}
-            line = next((found for name in _MESSAGES if (found := _at(value, by_name.get(name, ()))) is not None), None)
+        line = _named(value) if line is None else line
         if line is None:
             return None
         label, stream = _label(value), value.get("stream")
         more = value.get("_p", value.get("logtag", value.get("partial_message"))) in ("P", "true")
         return Piece(f"{label}/{stream}", line.removesuffix(b"\n"), _time(value), more, label)
+
+
+def _named(value: Mapping[str, object]) -> bytes | None:
+    """The message by the name of its key."""
+    by_name = {path[-1]: path for path, item in leaves(value) if isinstance(item, str | list)}
+    return next((found for name in _MESSAGES if (found := _at(value, by_name.get(name, ()))) is not None), None)
+
+
+def message(line: str) -> str:
+    """The message of an object by itself, to be quoted; the line as it is where no name tells it or it is no one line."""
+    value = _object(line)
+    found = _named(value) if value is not None else None
+    text = (found or b"").decode(errors="backslashreplace").strip("\r\n")
+    return text if text and "\n" not in text else line
 
 
 def _at(value: Mapping[str, object], path: Path) -> bytes | None:

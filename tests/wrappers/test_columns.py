@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import logscope
 from logscope.source import Block, sources
 from logscope.wrappers import run, unwrapper, unwrapping
+from logscope.wrappers.json_lines import message
 
 
 def blocks_of(path: Path, text: str, size: int = 1 << 20) -> list[Block]:
@@ -152,3 +154,22 @@ def test_what_wrappers_joined_and_split_is_counted(tmp_path: Path) -> None:
     split = unwrapping(sources([path])[0])
     assert sum(block.data.count(b"\n") for block in split) == 3
     assert (split.joined_lines, split.extra_lines) == (0, 2)
+
+
+def test_a_line_of_a_shipper_is_quoted_as_the_server_printed_it(tmp_path: Path) -> None:
+    printed = [
+        "[2026-01-12 02:47:08 TP0] Scheduler hit an exception: Traceback (most recent call last):",
+        '  File "/opt/sglang/srt/managers/scheduler.py", line 9, in event_loop_normal',
+        "    self.run_batch(batch)",
+        'ValueError: a "quoted" word',
+    ]
+    path = tmp_path / "shipped.log"
+    path.write_text("".join(json.dumps({"log": f"{line}\n", "stream": "stderr"}) + "\n" for line in printed))
+    quoted = logscope.analyze(logscope.open_log(path)).data["verdict"]["evidence"]
+    assert quoted
+    assert {line["text"] for line in quoted} <= set(printed)
+
+
+def test_an_object_without_a_message_of_one_line_is_quoted_whole() -> None:
+    for line in ('{"level": "info"}', '{"log": "a\\nb"}', "no object", '{"log": "cut'):
+        assert message(line) == line
