@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from logscope.errors import FactMissing
+from logscope.facts import settings
 from logscope.finding import Action
 from logscope.launch import Launch
 from logscope.redact import mask_arguments
@@ -45,6 +46,7 @@ _GROUPS_GIVEN = (
     *("disaggregation_transfer", "hicache_size", "hicache_ratio", "hicache_write", "lora_paths", "max_loras"),
 )
 _LONGEST_LIST = 16
+NODE_RANK = "NODE_RANK"  # a blank: one command is for all nodes, and without it each would start as node 0
 _USUAL = {"device": "cuda", "page_size": 1, "swa_full_tokens_ratio": 0.8, "mamba_full_memory_ratio": 0.9}
 
 
@@ -53,15 +55,25 @@ def command_line(launch: Launch, actions: Sequence[Action]) -> str:
     if not launch.arguments:
         raise FactMissing("the log holds no server_args")
     changes: dict[str, Any] = {}
-    for action in actions:
-        if not (changes and action.alternative):
-            changes = {**change(launch, action), **changes}
+    for action in taken(launch, actions):
+        changes = {**change(launch, action), **changes}
     if not changes:
         raise FactMissing("no action changes an argument by a known amount")
+    if settings.size(launch, "nnodes") > 1:
+        changes["node_rank"] = NODE_RANK
     release = launch.release.hi or LAST
     shown = dict(mask_arguments(launch.arguments))
     words = list(_words(launch, shown, changes, release))
     return " ".join(["python -m sglang.launch_server", *words])
+
+
+def taken(launch: Launch, actions: Sequence[Action]) -> list[Action]:
+    """The actions whose changes the command makes: all with an amount, and an alternative only where it is alone."""
+    found: list[Action] = []
+    for action in actions:
+        if change(launch, action) and not (found and action.alternative):
+            found.append(action)
+    return found
 
 
 def _words(launch: Launch, shown: Mapping[str, Any], changes: Mapping[str, Any], release: str) -> Iterator[str]:

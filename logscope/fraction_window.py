@@ -67,7 +67,8 @@ def fraction_window(facts: Facts) -> Window:
     ceilings = [*_ceiling_of_needs(facts), *_ceiling_of_failure(facts), *_ceiling_of_exhaustion(facts)]
     if not floors and not ceilings:
         raise FactMissing(
-            "the window of the fraction needs the free memory before and after the weights, or what failed"
+            "the window of the fraction needs readings of free memory before and after the weights that differ, "
+            "or what failed"
         )
     floor, ceiling, known = Interval.exact(0), Interval.exact(1), set()
     if floors:
@@ -88,6 +89,8 @@ def _floor_of_weights(facts: Facts) -> Ends:
         return []
     before, after = facts["avail_before_load"], facts["avail_after_load"]
     floor = 1 - after.interval / before.interval
+    if floor.lo <= 0 and "wanted_tokens" not in facts:
+        return []  # the rounding of two readings that print alike bounds nothing
     equation = f"floor {max(floor.mid, 0.0):.4f} = 1 − {after.value:g} / {before.value:g}"
     text = f"{equation}: below it the weights exceed the budget"
     if "wanted_tokens" not in facts or "cell_size" not in facts:

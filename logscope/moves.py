@@ -55,9 +55,12 @@ def _told(found: BindingCap, way: str) -> tuple[str, Mapping[str, Any]]:
         }
     end = _end(found)
     if end is None:
-        return f"{capped}: the fraction is not the knob while the cap is the smaller of the two.", {"why": capped}
+        return f"{capped}: the fraction is not the knob while the cap is the smaller of the two.", {
+            "knob": FLAG,
+            "why": capped,
+        }
     told = f"{capped}, so lowering {_FRACTION} changes nothing until it is below {end:g}: the cap is the knob."
-    return told, {"hi": end, "why": f"{capped}; below this fraction the budget holds fewer"}
+    return told, {"hi": end, "knob": FLAG, "why": f"{capped}; below this fraction the budget holds fewer"}
 
 
 def _end(found: BindingCap) -> float | None:

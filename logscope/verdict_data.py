@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from logscope.command_line import command_line
+from logscope.command_line import command_line, taken
 from logscope.diagnose import Diagnosis
 from logscope.discover import units
 from logscope.effects import effects
@@ -47,7 +47,7 @@ def verdict_data(log: Log, chosen: Diagnosis, findings: Sequence[Finding]) -> di
             "missing": list(best.missing),
             "command": _command(launch, best),
             "actions": [
-                _action(action, said, answered)
+                _action(action, said, answered, other=action.alternative and action not in taken(launch, best.actions))
                 for action, said in zip(best.actions[:5], effects(log, launch, best.actions[:5]), strict=True)
             ],
             "upstream": [dict(item) for item in best.upstream],
@@ -79,7 +79,7 @@ def _answered(findings: Sequence[Finding], cause: str, launch: int) -> int | Non
     return next(iter((*named, *roots)), None)
 
 
-def _action(action: Action, effect: str, answered: int | None) -> dict[str, Any]:
+def _action(action: Action, effect: str, answered: int | None, *, other: bool) -> dict[str, Any]:
     return plain(
         {
             "do": action.do,
@@ -89,6 +89,7 @@ def _action(action: Action, effect: str, answered: int | None) -> dict[str, Any]
             "verify": action.verify or None,
             "risk": action.risk or None,
             "set": dict(action.set) if action.set else None,
+            "alternative": other or None,
         }
     )
 

@@ -12,17 +12,22 @@ from logscope.quantity import Interval, Quantity
 
 def gib(value: float | Interval | Quantity) -> str:
     """`33.39 GiB`."""
-    return f"{_middle(value):.2f} GiB".replace("-", "−")
+    return f"{round(_middle(value), 2) + 0.0:.2f} GiB".replace("-", "−")
 
 
 def share(value: float | Interval | Quantity, digits: int = 3) -> str:
     """`0.872`."""
-    return f"{_middle(value):.{digits}f}"
+    return f"{round(_middle(value), digits) + 0.0:.{digits}f}"  # + 0.0: no minus before a zero
 
 
 def above(floor: float, digits: int = 3) -> str:
     """`0.523` of a floor of 0.5225: what is told as a lower end is never below it."""
     return f"{math.ceil(round(floor * 10**digits, 6)) / 10**digits:.{digits}f}"
+
+
+def floored(ceiling: float, digits: int = 3) -> str:
+    """`0.86` of a ceiling of 0.86, `0.522` of 0.5225: what is told as an upper end is never above it."""
+    return f"{math.floor(round(ceiling * 10**digits, 6)) / 10**digits:g}"
 
 
 def percent(value: float, digits: int = 1) -> str:

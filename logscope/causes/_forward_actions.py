@@ -12,7 +12,7 @@ from logscope.errors import NotChecked
 from logscope.facts import batches
 from logscope.facts.settings import set_to
 from logscope.finding import Action
-from logscope.wording import count
+from logscope.wording import count, floored
 
 _LEAST_CHUNK = 2048
 
@@ -22,9 +22,9 @@ def of_device(case: Case, span: Mapping[str, Any] | None) -> Iterator[Action]:
     value = case.launch.arguments.get("mem_fraction_static")
     change: dict[str, Any] = {"flag": "--mem-fraction-static", **({"from": value} if value is not None else {})}
     change |= {k: span[k] for k in ("lo", "hi") if span and k in span}
-    below = f" below {span['hi']:.2f}" if span else ""
+    aim = f" to at most {floored(span['hi'])}" if span else ""
     yield Action(
-        do=f"Lower --mem-fraction-static{below} and set it explicitly.",
+        do=f"Lower --mem-fraction-static{aim} and set it explicitly.",
         why="The pool is reserved whether it is used or not; what forwards need must fit into the rest.",
         verify="The next start prints a smaller max_total_num_tokens; free memory stays above zero during the heaviest prefill.",
         risk="A smaller pool holds fewer tokens: watch for `Retract requests`.",
@@ -69,13 +69,13 @@ def of_images() -> Iterator[Action]:
 
 def smaller_forwards(case: Case) -> Iterator[Action]:
     """Fewer requests or a smaller chunk, where the log shows that this would change a forward."""
-    running = _most(case, "decode_batch", "running_requests")
-    if running > 1:
-        fits = [f.data["from_request"] - 1 for f in case.found("MEM106")]
+    running = _last(case, "decode_batch", "running_requests")
+    fits = [f.data["from_request"] - 1 for f in case.found("MEM106")]
+    if running > 1 or fits:
         most = fits[0] if fits else running - 1
         yield Action(
             do=f"Lower --max-running-requests to {most}.",
-            why=f"Each running request needs memory outside the pool; {count(running)} ran at once.",
+            why=f"Each running request needs memory outside the pool; {count(running)} ran in the last batch before it.",
             verify=f"`#running-req` stays below {count(most + 1)}.",
             risk="Requests wait in the queue instead.",
             set={"flag": "--max-running-requests", "hi": most},
@@ -96,6 +96,14 @@ def smaller_forwards(case: Case) -> Iterator[Action]:
         risk="Long prompts take more steps.",
         set={"flag": "--chunked-prefill-size", "from": chunk, "hi": smaller},
     )
+
+
+def _last(case: Case, table: str, column: str) -> int:
+    """The value nearest to the failure: what ran an hour before it took no memory from it."""
+    try:
+        return int(batches.row(case.launch, table, -1).get(column) or 0)
+    except NotChecked:
+        return 0
 
 
 def _most(case: Case, table: str, column: str) -> int:

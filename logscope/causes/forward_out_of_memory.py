@@ -40,7 +40,6 @@ _FULL = 0.9
 _LONG_TOKENS = 8192  # a prefill of which the activations are large
 _SIZES = (("asked for", "requested"), ("free", "free"))
 _IMAGES = ("multimodal/processors", "image_processing", "video_processing")
-_HOST = ("CPU", "oneDNN")
 _PHASES = ("warm_up", "serving", "shutdown")
 
 
@@ -58,7 +57,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     diffusion = "multimodal_gen" in failure.text or case.launch.has("diffusion", "diffusion_memory")
     span = None if diffusion else _range(case)
     actions = forward_actions.of_diffusion if diffusion else forward_actions.of_device
-    if row.get("backend") in _HOST:
+    if allocator.on_cpu(row):
         actions = forward_actions.of_host
         told[-1:] = [_limited(case, told[-1])]
     yield Hypothesis(

@@ -125,6 +125,8 @@ def _arithmetic(case: Case, failure: Failure) -> tuple[str, Mapping[str, Any] | 
         floor = floor or found.floor.mid
         stated = budget.stated_fraction(case.launch)
         evidence += [stated.line] if stated.line else []
+        if found.floor.mid <= stated.value:
+            return *_too_small(case, found, stated.value), "raise", evidence
         told = (
             f"{gib(found.after)} free after the weights − {gib(found.before)} before them · (1 − {stated.value:g}) = "
             f"{gib(found.rest(stated.value))}. "
@@ -149,6 +151,18 @@ def _arithmetic(case: Case, failure: Failure) -> tuple[str, Mapping[str, Any] | 
     )
 
 
+def _too_small(case: Case, found: budget.Budget, fraction: float) -> tuple[str, Mapping[str, Any]]:
+    """Weights that bound nothing at the decimals of the log: what was refused is the least that is known of the floor."""
+    left = 1024 * fraction * found.before.value
+    told = (
+        f"By the printed numbers ({gib(found.after)} free after the weights, {gib(found.before)} before them) the weights need no "
+        f"larger fraction than {fraction:g}: that fraction itself is too small, it grants {left:,.1f} MiB for weights and pool "
+        "together. The printed advice to increase is right."
+    )
+    why = f"floor: {fraction:g} was refused; ceiling: what graphs and activations need outside"
+    return told, {"lo": fraction, "hi": _ceiling(case, fraction), "why": why}
+
+
 def _ceiling(case: Case, floor: float) -> float:
     """What must stay outside the budget: at least 2 % of the memory, and a gibibyte."""
     try:
@@ -169,10 +183,15 @@ def _actions(way: Way, span: Mapping[str, Any] | None) -> tuple[Action, ...]:
         )
     return (
         Action(
-            do=f"Raise --mem-fraction-static above {above(span['lo'])} by the share that the pool needs.",
+            do=f"Raise --mem-fraction-static above {_end(span['lo'])} by the share that the pool needs.",
             why="The rest grows by the free memory before the load times the step; at the floor itself the pool is empty.",
             verify="The next start prints `KV Cache is allocated` and a max_total_num_tokens that holds your longest request.",
             risk="What is not in the budget must still hold graphs and activations: watch `Memory pool end`.",
             set={"flag": "--mem-fraction-static", "lo": span["lo"], "hi": span["hi"]},
         ),
     )
+
+
+def _end(floor: float) -> str:
+    """Three decimals, and all of them where three would not tell a floor from nothing."""
+    return above(floor) if floor >= 0.001 else f"{floor:g}"

@@ -24,6 +24,7 @@ _GIB = {
     "GB": 1.0,
 }
 HOST = ("host", "pinned")
+_CPU = ("CPU", "oneDNN")
 
 
 def sentence(failure: Failure) -> Row:
@@ -37,6 +38,11 @@ def sentence(failure: Failure) -> Row:
 def of_host(row: Row) -> bool:
     """Whether host memory is meant: pinned buffers and host pools."""
     return str(row.get("backend", "")).lower() in HOST
+
+
+def on_cpu(row: Row) -> bool:
+    """Whether the device of the server is the processor, so that its memory is the host's."""
+    return row.get("backend") in _CPU
 
 
 def on_device(launch: Launch) -> list[Failure]:

@@ -134,6 +134,8 @@ def _direction(verdict: Report, launch: Report) -> dict[str, Any]:
         "sign": sign,
         "verb": verb,
         "range": aim,
+        "knob": text(known, "knob"),
+        "acts": plain(hi) if hi is not None else "",
         "why": text(known, "why"),
         "now": "" if now is None else plain(now),
         "floor": "" if floor is None else plain(floor),
@@ -154,6 +156,7 @@ def _action(one: Report) -> dict[str, Any]:
     stated = finite(was)
     return {
         "do": text(one, "do"),
+        "alternative": bool(one.get("alternative")),
         "why": text(one, "why"),
         "verify": text(one, "verify"),
         "risk": text(one, "risk"),

@@ -152,7 +152,8 @@ def direction(report: Mapping[str, Any]) -> str:
     """What to do with the static fraction, with its range and today's value where they are known."""
     verdict = report.get("verdict", {})
     now = stated_fraction(report)
-    aim = usable(verdict.get("fraction_range") or {})
+    known = verdict.get("fraction_range") or {}
+    aim, knob = usable(known), known.get("knob")
     match verdict.get("fraction", "leave"):
         case "leave" if verdict.get("cause") == "not_enough_evidence":
             return f"leave {FLAG}{f' at {now}' if now else ''}: nothing in this log speaks for a change"
@@ -161,6 +162,9 @@ def direction(report: Mapping[str, Any]) -> str:
         case "depends":
             stated = f" ({now} is stated)" if now else ""
             return f"{FLAG} depends on the case: {aim or 'no range follows from this log'}{stated}"
+        case verb if knob:
+            acts = f" acts only below {number(known['hi'])}" if "hi" in known else " does not act"
+            return f"{verb} {prose(knob)}: {FLAG}{f', now {now},' if now else ''}{acts}"
         case verb:
             bounded = f", usable {aim}" if " to " in aim else f" to {aim}"
             return f"{verb} {FLAG}{f' from {now}' if now else ''}{bounded if aim else ''}"

@@ -22,10 +22,12 @@ from logscope.render._screen import (
     quoted_line,
     wrapped,
 )
+from logscope.render._shortened import shortened
 
 SUFFIX = ".txt"
 WIDTH_MIN, WIDTH_MAX = 40, 140
 NOTES = 3  # on how inputs were read, at most
+_FILLED = 0.93  # of a row, on the average: words are not broken
 PLACE_MAX = 28  # columns of the file and line before a quoted line
 
 
@@ -128,7 +130,7 @@ def _facts(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Ro
     yield from labelled("SERVER", ", ".join(server), width, rows=detail.reason_rows)
     launches = report.get("launches", ())
     if len(launches) > 1:
-        states = ", ".join(f"#{one.get('id')} {words.prose(one.get('state', ''))}" for one in launches[:6])
+        states = ", ".join(f"#{one.get('id')} {words.state(one).partition(':')[0]}" for one in launches[:6])
         more = f" and {len(launches) - 6} more" if len(launches) > 6 else ""
         text = f"this is #{launch.get('id')} of {len(launches)}: {states}{more}"
         yield from labelled("LAUNCH", text, width, rows=detail.reason_rows)
@@ -142,7 +144,9 @@ def _proof(verdict: Mapping[str, Any], detail: Detail, width: int) -> Iterator[R
     places = [words.clip_path(words.place(one), PLACE_MAX) for one in evidence[: detail.evidence]]
     indent = max(map(len, places), default=0) + 3
     for place, line in zip(places, evidence, strict=False):
-        shown = wrapped(quoted_line(line.get("text", "")), width - indent, rows=detail.evidence_rows)
+        room = int(_FILLED * (width - indent) * detail.evidence_rows)
+        told = shortened(quoted_line(line.get("text", "")), str(verdict.get("sentence", "")), room)
+        shown = wrapped(told, width - indent, rows=detail.evidence_rows)
         yield "quote", f" {place:<{indent - 1}}{shown[0]}"
         yield from (("quote", " " * indent + row) for row in shown[1:])
 
@@ -154,7 +158,7 @@ def _findings(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator
     others = [
         one
         for one in ordered_findings(report)
-        if one.get("rule") != cause or launch not in (one.get("launches") or (launch,))
+        if (one.get("rule") != cause or launch not in (one.get("launches") or (launch,))) and not _said(verdict, one)
     ]
     if others and detail.findings:
         yield "label", heading("ALSO FOUND", len(others), detail.findings)
@@ -166,6 +170,15 @@ def _findings(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator
         yield from (("plain", f" {row}") for row in wrapped(message, width - 1, rows=detail.finding_rows))
         if numbers and detail.finding_rows > 1:
             yield from (("plain", f"   {row}") for row in wrapped(numbers, width - 3, rows=2))
+
+
+def _said(verdict: Mapping[str, Any], finding: Mapping[str, Any]) -> bool:
+    """Whether a finding that compares nothing rests on lines quoted as the proof: it says the verdict again."""
+    if finding.get("kind") not in ("smell", "signature") or finding.get("observed"):
+        return False
+    quoted = {(line.get("path"), line.get("line")) for line in verdict.get("evidence") or ()}
+    own = {(line.get("path"), line.get("line")) for line in finding.get("evidence") or ()}
+    return bool(own) and own <= quoted
 
 
 def _actions(verdict: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Row]:

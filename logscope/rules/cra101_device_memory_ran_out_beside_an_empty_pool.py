@@ -23,7 +23,7 @@ import numpy as np
 
 from logscope.errors import NotApplicable
 from logscope.facts import batches
-from logscope.facts.allocator import on_device
+from logscope.facts.allocator import on_cpu, on_device, sentence
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -43,7 +43,7 @@ def check(launch: Launch) -> Finding | None:
         return None
     line = batches.ref(launch, "decode_batch", int(before[-1]))
     return Finding(
-        message=f"The device ran out of memory while {100 * usage[before[-1]]:.0f} % of the pool was used: the pool is allocated whole, and what failed lies outside it.",
+        message=f"{'The host' if on_cpu(sentence(served[0])) else 'The device'} ran out of memory while {100 * usage[before[-1]]:.0f} % of the pool was used: the pool is allocated whole, and what failed lies outside it.",
         evidence=(served[0].decisive, line),
         rank=served[0].rank,
     )

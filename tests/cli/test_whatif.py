@@ -111,6 +111,13 @@ def test_a_sweep_draws_what_the_flag_moves(run: Run) -> None:
     assert "\nheadroom:\n" in ran.out
 
 
+def test_readings_that_print_alike_bound_no_fraction_and_nothing_is_told_beyond_its_decimals(run: Run) -> None:
+    told = run("whatif", "0.5.9-b-pool-full-retract.log").out
+    assert "usable fraction not known" in told
+    assert "kv_pool                       0 … 0.01" in told
+    assert "usable fraction above" in run("whatif", "story-2-booted-alone.log").out
+
+
 def test_a_context_that_is_asked_for_holds_for_the_condition_too_and_leaves_the_table_alone(run: Run) -> None:
     log = "story-2-booted-alone.log"
     asked = ("--context", "16384", "--solve", "concurrency >= 9", "-f", "json")
@@ -127,7 +134,11 @@ def test_a_flag_that_does_not_move_the_answer_is_told_so(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["mem_fraction_static=1.2", "mem_fraction_static=-0.1", "page_size=0", "max_running_requests=4.5"]
+    "change",
+    [
+        *("mem_fraction_static=1.2", "mem_fraction_static=-0.1", "mem_fraction_static=7", "mem_fraction_static=nan"),
+        *("page_size=0", "max_running_requests=4.5", "max_total_tokens=-5", "max_total_tokens=inf"),
+    ],
 )
 def test_a_value_that_a_flag_cannot_have_is_refused(run: Run, change: str) -> None:
     ran = run("whatif", "story-2-booted-alone.log", "--set", change)
