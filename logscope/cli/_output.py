@@ -141,11 +141,20 @@ def write_file(path: Path, content: str | bytes) -> None:
         raise OutputError(f"{path} cannot be written: {error.strerror}") from error
 
 
+_ASCII = str.maketrans(
+    {"…": "...", "−": "-", "–": "-", "—": "-", "─": "-", "→": "->", "×": "x", "·": "*", "≥": ">=", "≤": "<="}
+    | {"⟨": "<", "⟩": ">", "“": '"', "”": '"', "’": "'", "±": "+-"}
+)
+
+
 def to_stdout(content: str | bytes) -> None:
     """Print as it is; what the encoding of stdout lacks is escaped."""
     if isinstance(content, str):
         ending = "" if content.endswith("\n") else "\n"
-        content = (content + ending).encode(sys.stdout.encoding or "utf-8", "backslashreplace")
+        encoding = sys.stdout.encoding or "utf-8"
+        if encoding.lower() in ("ascii", "us-ascii", "ansi_x3.4-1968"):
+            content = content.translate(_ASCII)
+        content = (content + ending).encode(encoding, "backslashreplace")
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()

@@ -106,3 +106,10 @@ time.sleep(60)
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
     assert ran.returncode == -signal.SIGINT
     assert "Exception ignored" not in ran.stderr
+
+
+def test_a_terminal_of_ascii_gets_words_of_ascii(logs: Path) -> None:
+    words = [*COMMAND, "whatif", logs / REAL, "--set", "mem_fraction_static=0.5"]
+    said = subprocess.run(words, capture_output=True, timeout=60, env=os.environ | {"PYTHONIOENCODING": "ascii"}).stdout
+    assert b" ... " in said
+    assert b"\\u" not in said
