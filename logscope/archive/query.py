@@ -23,6 +23,7 @@ from logscope.errors import UsageError
 
 # The order matters: with the file system closed, where to spill cannot be changed any more.
 _LOCK = (
+    "set enable_progress_bar = false",  # it would stand among the rows
     "set temp_directory = ''",
     "set python_enable_replacements = false",
     "set enable_external_access = false",

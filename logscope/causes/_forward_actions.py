@@ -10,6 +10,7 @@ import numpy as np
 from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches
+from logscope.facts.last_batch import last_batch
 from logscope.facts.settings import set_to
 from logscope.finding import Action
 from logscope.wording import count, floored
@@ -100,8 +101,9 @@ def smaller_forwards(case: Case) -> Iterator[Action]:
 
 def _last(case: Case, table: str, column: str) -> int:
     """The value nearest to the failure: what ran an hour before it took no memory from it."""
+    failure = case.root or next(iter(case.survived), None)
     try:
-        return int(batches.row(case.launch, table, -1).get(column) or 0)
+        return int(last_batch(case.launch, table, failure).get(column) or 0) if failure is not None else 0
     except NotChecked:
         return 0
 

@@ -29,6 +29,7 @@ from logscope.causes import _forward_actions as forward_actions
 from logscope.errors import NotChecked
 from logscope.facts import allocator, batches, memory, mlx, pools
 from logscope.facts.failures import Failure
+from logscope.facts.last_batch import last_batch
 from logscope.finding import Hypothesis, Way
 from logscope.proof import SEEN_ELSEWHERE
 from logscope.quantity import LineRef
@@ -69,7 +70,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         fraction="leave" if diffusion else WAY,
         fraction_range=span,
         chain=_chain(case, failure),
-        ruled_out=() if diffusion else tuple(_ruled_out(case)),
+        ruled_out=() if diffusion else tuple(_ruled_out(case, failure)),
         actions=tuple(actions(case, span)),
         at=failure.decisive,
     )
@@ -114,11 +115,11 @@ def _told(case: Case, failure: Failure) -> tuple[list[str], list[LineRef]]:
     told = [
         f"A forward pass ran out of {_whose(row.get('backend'))} memory{' asking for ' + asked[0] if asked else ''}{free[0] if free else ''}"
     ]
-    usage = _usage(case)
+    usage = _usage(case, failure)
     if usage:
         share, ref = usage
         evidence.append(ref)
-        told[0] += f" while the KV pool was {percent(share)} used{_counted(case)}"
+        told[0] += f" while the KV pool was {percent(share)} used{_counted(case, failure)}"
         told[0] += ": the pool was not full, what lay outside it was" if share < _FULL else ""
     told[0] += "."
     room = _room(case, failure)
@@ -152,10 +153,10 @@ def _limited(case: Case, last: str) -> str:
     )
 
 
-def _counted(case: Case) -> str:
+def _counted(case: Case, failure: Failure) -> str:
     """` (16,095 of 312,581 tokens, printed as 0.05)`, where the last decode line and the capacity are both here."""
     try:
-        last = batches.row(case.launch, "decode_batch", -1)
+        last = last_batch(case.launch, "decode_batch", failure)
         capacity = pools.tokens(case.launch.rank(last.rank))
         used, printed = last["used_tokens"], last["token_usage_share"]
     except NotChecked:
@@ -166,10 +167,7 @@ def _counted(case: Case) -> str:
 def _room(case: Case, failure: Failure) -> tuple[str, list[LineRef]] | None:
     """A prefill that the pool had room for: capacity in tokens says nothing of the memory that a forward needs."""
     try:
-        places = range(min(2, case.launch.table("prefill_batch").num_rows))
-        last = [batches.row(case.launch, "prefill_batch", -1 - place) for place in places]
-        prefills = [row for row in last if row.ref < failure.ref and row.get("new_tokens") is not None]
-        largest = max(prefills, key=lambda row: int(row["new_tokens"]))
+        largest = last_batch(case.launch, "prefill_batch", failure)
         capacity = pools.tokens(case.launch.rank(largest.rank if largest.rank != "main" else "TP0"))
     except (NotChecked, ValueError):
         return None
@@ -187,14 +185,14 @@ def _whose(backend: Any) -> str:
     return {"CPU": "host", "oneDNN": "host", "Metal": "Metal", None: "device"}.get(backend, f"{backend} device")
 
 
-def _usage(case: Case) -> tuple[float, LineRef] | None:
+def _usage(case: Case, failure: Failure) -> tuple[float, LineRef] | None:
     """The share of the pool that the last decode line before the failure had used: tokens ÷ capacity where both are known."""
     try:
-        last = batches.row(case.launch, "decode_batch", -1)
+        last = last_batch(case.launch, "decode_batch", failure)
         if last.get("used_tokens") is not None:
             capacity = pools.tokens(case.launch.rank(last.rank)).value
             return float(last["used_tokens"]) / capacity, last.ref
-        return float(batches.usage(case.launch)[-1]), last.ref
+        return batches.share_of(last), last.ref
     except NotChecked:
         return None
 
@@ -247,8 +245,8 @@ def _chain(case: Case, failure: Failure) -> tuple[tuple[LineRef | None, str], ..
     return tuple(steps[:8])
 
 
-def _ruled_out(case: Case) -> Iterator[tuple[str, str]]:
-    usage = _usage(case)
+def _ruled_out(case: Case, failure: Failure) -> Iterator[tuple[str, str]]:
+    usage = _usage(case, failure)
     if usage is not None and usage[0] < _FULL:
         yield (
             "kv_slots_exhausted",

@@ -42,7 +42,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             weight=1.0,
             sentence=f"This is the log of {other.name}: no line is one of an SGLang server, so nothing of it is judged.",
             evidence=(other.ref,),
-            confidence="certain",
+            confidence="certain" if other.announces else "likely",
             fraction=WAY,
             missing=("the log of the SGLang server",),
         )

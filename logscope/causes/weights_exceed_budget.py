@@ -125,7 +125,7 @@ def _arithmetic(case: Case, failure: Failure) -> tuple[str, Mapping[str, Any] | 
         floor = floor or found.floor.mid
         stated = budget.stated_fraction(case.launch)
         evidence += [stated.line] if stated.line else []
-        if found.floor.mid <= stated.value:
+        if max(found.floor.mid, row.get("floor_fraction", 0.0)) <= stated.value:
             return *_too_small(case, found, stated.value), "raise", evidence
         told = (
             f"{gib(found.after)} free after the weights − {gib(found.before)} before them · (1 − {stated.value:g}) = "

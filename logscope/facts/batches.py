@@ -18,6 +18,13 @@ from logscope.launch import Launch, Rank, Row
 from logscope.quantity import LineRef
 
 Array = NDArray[np.float64]
+_USAGES = (
+    "token_usage_share",
+    "full_token_usage_share",
+    "swa_token_usage_share",
+    "mamba_usage_share",
+    "gpu_token_usage_share",
+)
 _SHORT = 10_000  # rows of a table whose columns are kept
 
 
@@ -101,16 +108,17 @@ def ref(subject: Rank | Launch, table: str, place: int) -> LineRef:
     return row(subject, table, place).ref
 
 
+def share_of(row: Row) -> float:
+    """The fullest pool's share at one decode line; raises FactMissing where it prints none."""
+    found = [float(row[name]) for name in _USAGES if row.get(name) is not None]
+    if not found:
+        raise FactMissing("the decode line prints no pool's usage")
+    return max(found)
+
+
 def usage(rank: Rank | Launch) -> Array:
     """The fullest pool's share at each decode line: `token usage`, else the largest of the sub-pools' shares."""
-    names = (
-        "token_usage_share",
-        "full_token_usage_share",
-        "swa_token_usage_share",
-        "mamba_usage_share",
-        "gpu_token_usage_share",
-    )
-    found = [column(rank, "decode_batch", name) for name in names if printed(rank, "decode_batch", name)]
+    found = [column(rank, "decode_batch", name) for name in _USAGES if printed(rank, "decode_batch", name)]
     if not found:
         raise FactMissing("no decode line prints a pool's usage")
     highest: Array = np.fmax.reduce(found)

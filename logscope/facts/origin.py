@@ -41,6 +41,7 @@ class Program:
 
     name: str
     ref: LineRef
+    announces: bool = True  # it says its own name; a kernel's excerpt may leave out the line that names the server
 
 
 def other_program(launch: Launch) -> Program:
@@ -55,7 +56,7 @@ def other_program(launch: Launch) -> Program:
         if not launch.has(*(name for name in launch.tables if name not in _KERNEL)):
             lines = [row for name in _KERNEL for row in launch.rows(name)]
             if lines and not any(_may_be_of_server(row) for row in lines):
-                return Program("a kernel that names no process of SGLang", lines[-1].ref)
+                return Program("a kernel that names no process of SGLang", lines[-1].ref, announces=False)
         told = [failure for failure in failures(launch) if failure.chain]
         if told and all(_of_a_script(failure) for failure in told):
             return Program("a Python program that never enters SGLang", told[0].decisive)

@@ -19,11 +19,10 @@ Source
 
 from __future__ import annotations
 
-import numpy as np
-
 from logscope.errors import NotApplicable
 from logscope.facts import batches
 from logscope.facts.allocator import on_cpu, on_device, sentence
+from logscope.facts.last_batch import last_batch
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -37,13 +36,12 @@ def check(launch: Launch) -> Finding | None:
     served = [f for f in found if f.phase in ("serving", "warm_up")]
     if not served:
         raise NotApplicable("the allocation failed before the server served")
-    usage = batches.usage(launch)
-    before = np.flatnonzero(np.isfinite(usage))
-    if not before.size or usage[before[-1]] >= 0.5:
+    last = last_batch(launch, "decode_batch", served[0])
+    share = batches.share_of(last)
+    if share >= 0.5:
         return None
-    line = batches.ref(launch, "decode_batch", int(before[-1]))
     return Finding(
-        message=f"{'The host' if on_cpu(sentence(served[0])) else 'The device'} ran out of memory while {100 * usage[before[-1]]:.0f} % of the pool was used: the pool is allocated whole, and what failed lies outside it.",
-        evidence=(served[0].decisive, line),
+        message=f"{'The host' if on_cpu(sentence(served[0])) else 'The device'} ran out of memory while {100 * share:.0f} % of the pool was used: the pool is allocated whole, and what failed lies outside it.",
+        evidence=(served[0].decisive, last.ref),
         rank=served[0].rank,
     )

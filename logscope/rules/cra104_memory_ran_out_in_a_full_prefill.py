@@ -19,8 +19,8 @@ Source
 from __future__ import annotations
 
 from logscope.errors import FactMissing
-from logscope.facts import batches
 from logscope.facts.allocator import on_device
+from logscope.facts.last_batch import last_of_both
 from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.rules._compared import at_most, compared
@@ -36,9 +36,8 @@ def check(launch: Launch) -> Finding | None:
     chunks = [row["chunked_prefill_size"] for row in launch.rows("capacity") if row.get("chunked_prefill_size", -1) > 0]
     if not served or not chunks:
         raise FactMissing("no allocation failed while serving, or the chunk is not known")
-    row = batches.row(launch, "prefill_batch", -1)
-    later = launch.has("decode_batch") and batches.ref(launch, "decode_batch", -1) > row.ref
-    if later or row["new_tokens"] < chunks[-1] / 2:
+    row = last_of_both(launch, served[0])
+    if row.table != "prefill_batch" or row["new_tokens"] < chunks[-1] / 2:
         return None
     return compared(
         f"The last batch before the failure is a prefill of {row['new_tokens']:,} tokens with a chunk of {chunks[-1]:,}.",

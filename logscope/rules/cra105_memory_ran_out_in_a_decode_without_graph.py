@@ -20,8 +20,9 @@ Source
 from __future__ import annotations
 
 from logscope.errors import FactMissing, NotApplicable
-from logscope.facts import batches, settings
+from logscope.facts import settings
 from logscope.facts.allocator import on_device
+from logscope.facts.last_batch import last_of_both
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -35,8 +36,8 @@ def check(launch: Launch) -> Finding | None:
     served = [f for f in found if f.phase == "serving"]
     if not served or not launch.has("decode_batch"):
         raise FactMissing("no allocation failed in a decode")
-    row = batches.row(launch, "decode_batch", -1)
-    if launch.has("prefill_batch") and batches.ref(launch, "prefill_batch", -1) > row.ref:
+    row = last_of_both(launch, served[0])
+    if row.table == "prefill_batch":
         raise NotApplicable("the last batch was a prefill")
     if row["graph"] or settings.set_to(launch, "disable_cuda_graph") or settings.shared_memory(launch):
         return None

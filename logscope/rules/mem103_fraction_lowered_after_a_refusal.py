@@ -1,4 +1,4 @@
-"""A start was refused for memory, and the next one was given a smaller fraction.
+"""A start was refused for memory at a smaller fraction than another start of the same model has.
 
 What it says
     Two launches that load the same model: the one that was refused had the smaller fraction of the two, or it was lowered

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+import logscope
 
 Reported = Callable[[bytes], dict[str, Any]]
 TRACE = "[2026-02-03 04:05:06 TP1] Scheduler hit an exception: Traceback (most recent call last):\n"
@@ -231,3 +234,29 @@ LOADS = (
 @pytest.mark.parametrize(("before", "cause"), [(TARGET, "load_out_of_memory"), ("", "device_shared")])
 def test_what_a_target_left_for_its_draft_is_held_by_nobody_else(before: str, cause: str, reported: Reported) -> None:
     assert reported((before + BEGIN + TRACE + LOADS + OOM).encode())["verdict"]["cause"] == cause
+
+
+_REPLICAS = """[2026-03-04 15:33:00 DP0 TP0] max_total_num_tokens=10000, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=64, context_len=2048, available_gpu_mem=8.93 GB
+[2026-03-04 15:33:00 DP1 TP1] max_total_num_tokens=10000, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=64, context_len=2048, available_gpu_mem=8.93 GB
+[2026-03-04 15:33:10] The server is fired up and ready to roll!
+[2026-03-04 15:33:11 DP1 TP1] Decode batch, #running-req: 40, #token: 4000, token usage: 0.40, cuda graph: True, gen throughput (token/s): 42.0, #queue-req: 0
+[2026-03-04 15:33:11 DP0 TP0] Decode batch, #running-req: 3, #token: 300, token usage: 0.03, cuda graph: True, gen throughput (token/s): 42.0, #queue-req: 0
+[2026-03-04 15:33:12 DP1 TP1] Scheduler hit an exception: Traceback (most recent call last):
+  File "/srv/sglang/srt/managers/scheduler.py", line 10, in run_scheduler_process
+    scheduler.event_loop_overlap()
+torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 1 has a total capacity of 94.00 GiB of which 1.21 GiB is free.
+
+[2026-03-04 15:33:13 DP0 TP0] Decode batch, #running-req: 2, #token: 200, token usage: 0.02, cuda graph: True, gen throughput (token/s): 43.0, #queue-req: 0
+"""
+
+
+@pytest.mark.parametrize("failing", ["DP1 TP1", "DP0 TP0"])
+def test_the_batch_that_failed_is_that_of_the_failing_replica_before_its_failure(failing: str, tmp_path: Path) -> None:
+    text = _REPLICAS.replace(" DP1 TP1] Scheduler", f" {failing}] Scheduler")
+    path = tmp_path / "server.log"
+    path.write_text(text)
+    report = logscope.analyze(logscope.open_log(path)).data
+    share, line = ("40", 4) if failing == "DP1 TP1" else ("3.0", 5)
+    assert f"the KV pool was {share}" in report["verdict"]["sentence"]
+    assert line in [one["line"] for one in report["verdict"]["evidence"]]
+    assert 11 not in [one["line"] for one in report["verdict"]["evidence"]]

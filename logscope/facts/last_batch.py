@@ -1,0 +1,53 @@
+"""The last batch before a failure, of the ranks that share their requests with the one that failed.
+
+Replicas of data parallelism print batches of their own: one's usage says nothing of another's pool, and those that live
+go on printing after a failure.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+
+from logscope.errors import FactMissing
+from logscope.facts import batches
+from logscope.facts.failures import Failure
+from logscope.facts.phases import time_of
+from logscope.facts.sequence import before
+from logscope.launch import Launch, Row
+
+_REPLICA = re.compile(r"\bDP\d+")
+_MOST_LOOKED_AT = 256  # lines, from the end: what lies farther back is not the batch that failed
+
+
+def last_batch(launch: Launch, table: str, failure: Failure) -> Row:
+    """The line of a batch nearest before the failure. Raises FactMissing where none is of its replica."""
+    for place in range(min(launch.table(table).num_rows, _MOST_LOOKED_AT)):
+        row = batches.row(launch, table, -1 - place)
+        earlier = before(launch, (row.ref, time_of(row)), (failure.ref, failure.time))
+        if earlier and _shares_requests(launch, row.rank, failure.rank):
+            return row
+    raise FactMissing(f"no {table} line of the replica of {failure.rank} stands before its failure")
+
+
+def last_of_both(launch: Launch, failure: Failure) -> Row:
+    """The prefill or decode line nearest before the failure. Raises FactMissing where none is of its replica."""
+    found = []
+    for table in ("prefill_batch", "decode_batch"):
+        with contextlib.suppress(FactMissing):
+            found.append(last_batch(launch, table, failure))
+    if not found:
+        raise FactMissing(f"no batch of the replica of {failure.rank} stands before its failure")
+    one, *others = found
+    return others[0] if others and before(launch, (one.ref, time_of(one)), (others[0].ref, time_of(others[0]))) else one
+
+
+def _shares_requests(launch: Launch, rank: str, failed: str) -> bool:
+    """Whether two ranks serve the same requests; a failure of a process without a rank may be any replica's."""
+    if failed in launch.ranks and launch.rank(failed).table("decode_batch").num_rows:
+        return rank == failed
+    replica = _REPLICA.search(failed)
+    if replica is not None:
+        found = _REPLICA.search(rank)
+        return found is not None and found[0] == replica[0]
+    return len({found[0] for name in launch.ranks if (found := _REPLICA.search(name))}) <= 1
