@@ -108,6 +108,8 @@ class Family:
     last: bool = False  # tried only on messages that no other family takes
     most_rows: int = 5_000
     private: tuple[str, ...] = ()  # columns that hold prompts, outputs or secrets: masked unless asked for
+    shared: bool = False  # other programs print such lines too: they do not show whose log it is
+    informs: bool = False  # its lines only tell of a start: no exception is printed with one
     dumps: bool = False  # the server's own numbers stand beside what users wrote: its evidence sentences count
 
 

@@ -14,12 +14,6 @@ TRACEBACK = "Traceback (most recent call last)"
 ANSWER = ", out="
 _QUOTES = re.compile("['\"]")
 _TO_THE_END_OF = {quote: re.compile(rf"(?:[^{quote}\\]++|\\.)*+{quote}", re.DOTALL) for quote in "'\""}
-_INFORMING = frozenset(
-    (
-        *("server_args", "distributed_init", "load_weight", "kv_pool", "state_pool", "mlx_pool", "host_pool"),
-        *("memory_pool_end", "graph_capture", "capacity", "attention_backend", "startup_timing", "ready"),
-    )
-)
 MOST_LINES = 4000  # of one record; a longer one keeps its beginning and counts the rest
 _JOINERS = ("The above exception was the direct cause", "During handling of the above exception", TRACEBACK)
 _EXCEPTION = re.compile(
@@ -76,7 +70,7 @@ class Open:
     def informs(self) -> bool:
         """Whether its head only tells of a start: no exception comes with it, a traceback behind it is another's."""
         entry = self.entry or (self.row[0] if self.row is not None else None)
-        return entry is not None and entry.name in _INFORMING
+        return entry is not None and entry.family.informs
 
     @property
     def whole(self) -> bool:

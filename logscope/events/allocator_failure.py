@@ -222,4 +222,5 @@ FAMILY = Family(
         *_size("reserved", "Reserved by torch and not allocated: the caching allocator's slack"),
         *_size("reserved_total", "Reserved by torch with what is allocated (older text)"),
     ),
+    shared=True,
 )

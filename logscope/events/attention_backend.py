@@ -95,4 +95,5 @@ FAMILY = Family(
         Column("vision_backend", "text", "For the image encoder."),
         Column("architecture", "text", "Class of the model."),
     ),
+    informs=True,
 )

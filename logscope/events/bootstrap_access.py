@@ -37,4 +37,5 @@ FAMILY = Family(
         Column("agent", "text", "User agent."),
     ),
     process="main",
+    shared=True,
 )

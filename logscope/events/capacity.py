@@ -85,4 +85,5 @@ FAMILY = Family(
     ),
     process="scheduler",
     open_keys=True,
+    informs=True,
 )

@@ -161,4 +161,5 @@ FAMILY = Family(
         Column("reason", "text", "What the system call said."),
         Column("text", "text", "The sentence."),
     ),
+    shared=True,
 )

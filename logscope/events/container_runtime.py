@@ -57,4 +57,5 @@ FAMILY = Family(
         Column("shared_memory", "text", "Limit as printed."),
         Column("text", "text", "The message."),
     ),
+    shared=True,
 )

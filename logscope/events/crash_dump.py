@@ -124,4 +124,5 @@ FAMILY = Family(
         Column("text", "text", "What else the line says."),
     ),
     multiline=True,
+    shared=True,
 )

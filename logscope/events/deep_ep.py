@@ -36,4 +36,5 @@ FAMILY = Family(
         Column("waiting_rank", "int", "Rank that waited, where the sentence names it."),
         Column("text", "text", "The sentence."),
     ),
+    shared=True,
 )

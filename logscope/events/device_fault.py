@@ -159,4 +159,5 @@ FAMILY = Family(
         Column("printed_time", "text", "Time inside the sentence."),
         Column("text", "text", "The rest of the sentence."),
     ),
+    shared=True,
 )

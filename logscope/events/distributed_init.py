@@ -90,4 +90,5 @@ FAMILY = Family(
     ),
     process="scheduler",
     open_keys=True,
+    informs=True,
 )

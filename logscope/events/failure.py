@@ -91,4 +91,5 @@ FAMILY = Family(
         Column("text", "text", "The traceback and the exception."),
     ),
     multiline=True,
+    shared=True,
 )

@@ -104,4 +104,5 @@ FAMILY = Family(
         Column("text", "text", "The rest of the first line, or the whole report."),
     ),
     multiline=True,
+    shared=True,
 )

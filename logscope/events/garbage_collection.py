@@ -48,4 +48,5 @@ FAMILY = Family(
         Column("collected", "int", "Objects collected."),
         Column("uncollectable", "int", "Objects that could not be."),
     ),
+    shared=True,
 )

@@ -28,4 +28,5 @@ FAMILY = Family(
         Column("connected_ranks", "int", "Peers that are reached.", "ranks"),
         Column("expected_ranks", "int", "Peers that the group has.", "ranks"),
     ),
+    shared=True,
 )

@@ -233,4 +233,5 @@ FAMILY = Family(
     ),
     process="scheduler",
     open_keys=True,
+    informs=True,
 )

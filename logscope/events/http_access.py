@@ -45,4 +45,5 @@ FAMILY = Family(
     ),
     process="main",
     hot=True,
+    shared=True,
 )

@@ -92,4 +92,5 @@ FAMILY = Family(
         Column("module", "text", "Where it was looked for."),
         Column("text", "text", "The sentence."),
     ),
+    shared=True,
 )

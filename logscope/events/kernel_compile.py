@@ -124,4 +124,5 @@ FAMILY = Family(
         Column("printed_time", "text", "Time as printed."),
         Column("text", "text", "The message."),
     ),
+    shared=True,
 )

@@ -29,4 +29,5 @@ FAMILY = Family(
         Column("uptime_s", "float", "Since the machine started.", "s", decimals=6),
         Column("text", "text", "The message."),
     ),
+    shared=True,
 )

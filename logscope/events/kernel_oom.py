@@ -78,4 +78,5 @@ FAMILY = Family(
         Column("events", "int", "Kills that the step counted.", "events"),
         Column("text", "text", "The rest."),
     ),
+    shared=True,
 )

@@ -30,4 +30,5 @@ FAMILY = Family(
         Column("required_bytes", "int", "What the kernel asks for; a count for threads and registers.", "bytes"),
         Column("limit_bytes", "int", "What the device has.", "bytes"),
     ),
+    shared=True,
 )

@@ -75,4 +75,5 @@ FAMILY = Family(
         Column("text", "text", "The rest."),
     ),
     private=("process",),
+    shared=True,
 )

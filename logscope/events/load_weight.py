@@ -116,4 +116,5 @@ FAMILY = Family(
     ),
     process="scheduler",
     open_keys=True,
+    informs=True,
 )

@@ -25,4 +25,5 @@ FAMILY = Family(
     columns=(Column("avail_mem_gib", "float", "Free memory at this line.", "GiB", ("avail mem",)),),
     process="scheduler",
     open_keys=True,
+    informs=True,
 )

@@ -165,4 +165,5 @@ FAMILY = Family(
         Column("rest", "text", "What else the line says."),
     ),
     process="scheduler",
+    informs=True,
 )

@@ -48,4 +48,5 @@ FAMILY = Family(
         Column("text", "text", "The error."),
     ),
     process="scheduler",
+    shared=True,
 )

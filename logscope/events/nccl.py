@@ -48,4 +48,5 @@ FAMILY = Family(
         Column("version", "text", "Version of the library."),
         Column("text", "text", "The message."),
     ),
+    shared=True,
 )

@@ -50,4 +50,5 @@ FAMILY = Family(
         Column("memory_total_mib", "int", "Memory of the device.", "MiB"),
         Column("busy_percent", "int", "Share of the last second in which a kernel ran.", "%"),
     ),
+    shared=True,
 )

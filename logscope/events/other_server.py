@@ -43,4 +43,5 @@ FAMILY = Family(
         Column("level", "text", "Level as printed."),
         Column("text", "text", "The message."),
     ),
+    shared=True,
 )

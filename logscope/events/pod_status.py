@@ -92,4 +92,5 @@ FAMILY = Family(
         Column("pod", "text", "Name of the pod."),
         Column("text", "text", "Text of an event."),
     ),
+    shared=True,
 )

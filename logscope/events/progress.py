@@ -102,4 +102,5 @@ FAMILY = Family(
         Column("note", "text", "What the bar prints behind the rate."),
     ),
     process="scheduler",
+    shared=True,
 )

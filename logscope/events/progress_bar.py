@@ -44,4 +44,5 @@ FAMILY = Family(
         Column("rate", "text", "Rate with its unit."),
         Column("postfix", "text", "What the program adds."),
     ),
+    shared=True,
 )

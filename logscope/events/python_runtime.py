@@ -50,4 +50,5 @@ FAMILY = Family(
         Column("report", "text", "Which report."),
         Column("text", "text", "What it names."),
     ),
+    shared=True,
 )

@@ -33,4 +33,5 @@ FAMILY = Family(
         Column("category", "text", "UserWarning, FutureWarning, DeprecationWarning, …"),
         Column("text", "text", "The first line of the text."),
     ),
+    shared=True,
 )

@@ -46,4 +46,5 @@ FAMILY = Family(
         Column("event", "text", "The telling words: memory pressure, marked dead, …"),
         Column("text", "text", "The message."),
     ),
+    shared=True,
 )

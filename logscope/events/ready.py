@@ -25,4 +25,5 @@ FAMILY = Family(
         ),
     ),
     columns=(),
+    informs=True,
 )

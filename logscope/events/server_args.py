@@ -42,4 +42,5 @@ FAMILY = Family(
     ),
     process="main",
     multiline=True,
+    informs=True,
 )

@@ -68,4 +68,5 @@ FAMILY = Family(
         Column("command", "text", "The command, cut by the shell to its width."),
     ),
     private=("command",),
+    shared=True,
 )

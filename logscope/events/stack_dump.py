@@ -88,4 +88,5 @@ FAMILY = Family(
         Column("text", "text", "The lines of a thread: its frames, innermost first."),
     ),
     multiline=True,
+    shared=True,
 )

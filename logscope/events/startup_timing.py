@@ -48,4 +48,5 @@ FAMILY = Family(
         Column("step_s", "float", "Time it took.", "s", decimals=3),
     ),
     process="main",
+    informs=True,
 )

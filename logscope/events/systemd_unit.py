@@ -41,4 +41,5 @@ FAMILY = Family(
         Column("restarts", "int", "Restarts so far."),
         Column("text", "text", "The message."),
     ),
+    shared=True,
 )

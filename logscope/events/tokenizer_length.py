@@ -30,4 +30,5 @@ FAMILY = Family(
         Column("limit_tokens", "int", "What the tokenizer's configuration allows.", "tokens"),
     ),
     process="main",
+    shared=True,
 )

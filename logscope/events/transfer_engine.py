@@ -60,4 +60,5 @@ FAMILY = Family(
         ),
         Column("text", "text", "The message."),
     ),
+    shared=True,
 )

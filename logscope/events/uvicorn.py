@@ -96,4 +96,5 @@ FAMILY = Family(
         Column("text", "text", "The rest of the message."),
     ),
     process="main",
+    shared=True,
 )

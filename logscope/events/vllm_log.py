@@ -35,4 +35,5 @@ FAMILY = Family(
         Column("source_line", "int", "Its line."),
         Column("text", "text", "The message."),
     ),
+    shared=True,
 )

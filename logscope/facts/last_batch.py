@@ -22,10 +22,10 @@ _MOST_LOOKED_AT = 256  # lines, from the end: what lies farther back is not the 
 
 def last_batch(launch: Launch, table: str, failure: Failure) -> Row:
     """The line of a batch nearest before the failure. Raises FactMissing where none is of its replica."""
+    ranks = _sharing_requests(launch, failure.rank)
     for place in range(min(launch.table(table).num_rows, _MOST_LOOKED_AT)):
         row = batches.row(launch, table, -1 - place)
-        earlier = before(launch, (row.ref, time_of(row)), (failure.ref, failure.time))
-        if earlier and _shares_requests(launch, row.rank, failure.rank):
+        if row.rank in ranks and before(launch, (row.ref, time_of(row)), (failure.ref, failure.time)):
             return row
     raise FactMissing(f"no {table} line of the replica of {failure.rank} stands before its failure")
 
@@ -42,12 +42,12 @@ def last_of_both(launch: Launch, failure: Failure) -> Row:
     return others[0] if others and before(launch, (one.ref, time_of(one)), (others[0].ref, time_of(others[0]))) else one
 
 
-def _shares_requests(launch: Launch, rank: str, failed: str) -> bool:
-    """Whether two ranks serve the same requests; a failure of a process without a rank may be any replica's."""
+def _sharing_requests(launch: Launch, failed: str) -> set[str]:
+    """The ranks that serve the same requests; a failure of a process without a rank may be any replica's."""
     if failed in launch.ranks and launch.rank(failed).table("decode_batch").num_rows:
-        return rank == failed
-    replica = _REPLICA.search(failed)
-    if replica is not None:
-        found = _REPLICA.search(rank)
-        return found is not None and found[0] == replica[0]
-    return len({found[0] for name in launch.ranks if (found := _REPLICA.search(name))}) <= 1
+        return {failed}
+    replicas = {rank: found[0] if (found := _REPLICA.search(rank)) else "" for rank in launch.ranks}
+    own = _REPLICA.search(failed)
+    if own is not None:
+        return {rank for rank, replica in replicas.items() if replica == own[0]}
+    return set(replicas) if len({*replicas.values()} - {""}) <= 1 else set()

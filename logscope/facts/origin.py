@@ -15,18 +15,8 @@ from logscope.errors import NotApplicable
 from logscope.facts.failures import Failure, failures
 from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
+from logscope.shapes import families
 
-# Families whose lines other programs print too.
-SHARED = frozenset(
-    (
-        *("failure", "allocator_failure", "device_fault", "collective_failure", "fatal_signal", "crash_dump"),
-        *("import_failure", "stack_dump", "kernel_resource", "kernel_compile", "nccl", "gloo_connection", "torch_log"),
-        *("python_log", "python_runtime", "python_warning", "garbage_collection", "progress", "progress_bar"),
-        *("uvicorn", "http_access", "bootstrap_access", "ray_log", "vllm_log", "model_import", "tokenizer_length"),
-        *("shell", "kernel_log", "kernel_oom", "pod_status", "container_runtime", "systemd_unit", "launcher_exit"),
-        *("nvidia_smi", "transfer_engine", "deep_ep", "other_server"),
-    )
-)
 _VLLM = ("vLLM API server version ", "Initializing an LLM engine (v", "Initializing a V1 LLM engine (v")
 _KERNEL = ("kernel_log", "kernel_oom")
 # Names under which a process of the server or its driver stands in a kernel's log; torch renames its main thread.
@@ -46,7 +36,7 @@ class Program:
 
 def other_program(launch: Launch) -> Program:
     """The program that printed this launch instead of SGLang. Raises NotApplicable where nothing shows another."""
-    if not launch.has(*(name for name in launch.tables if name not in SHARED)):
+    if not launch.has(*(name for name in launch.tables if not families()[name].shared)):
         header = next((row.ref for row in launch.rows("vllm_log") if row["text"].startswith(_VLLM)), None)
         if header is not None:
             return Program("a vLLM server", header)
