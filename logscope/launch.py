@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,6 +20,7 @@ from logscope.server_arguments import arguments_of
 from logscope.sglang import ReleaseRange
 from logscope.shapes import families
 
+Kept = TypeVar("Kept")
 _ZONE_S = 900.0  # time zones differ by multiples of it
 BEGINS = ("load_weight", "distributed_init")
 BATCHES = ("prefill_batch", "decode_batch")
@@ -165,6 +166,13 @@ class Launch:
         self.clock_offsets = offsets
         self._cache.clear()
 
+    def kept(self, key: str, make: Callable[[], Kept]) -> Kept:
+        """What was made under this key before, else what is made now: many rules ask the same of one launch."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        found: Kept = self._cache[key]
+        return found
+
     def _on_one_clock(self, table: pa.Table) -> pa.Table:
         ahead = {offset.path: round(self.ahead_s(offset.path) * 1000) for offset in self.clock_offsets}
         if not any(ahead.values()) or not table.num_rows:
@@ -180,28 +188,25 @@ class Launch:
 
         Times of several inputs are those of one clock.
         """
-        key = f"table:{name}"
-        if key not in self._cache:
-            whole = self.tables.get(name)
-            own = pa.table({}) if whole is None else tables.of_launch(whole, self.id)
-            self._cache[key] = self._on_one_clock(own)
-        return self._cache[key]
+        return self.kept(f"table:{name}", lambda: self._own(name))
+
+    def _own(self, name: str) -> pa.Table:
+        whole = self.tables.get(name)
+        return self._on_one_clock(pa.table({}) if whole is None else tables.of_launch(whole, self.id))
 
     def rows(self, name: str) -> list[Row]:
         """The same as row objects. Of a family that printed very many lines, those that `alike` chooses."""
-        key = f"rows:{name}"
-        if key not in self._cache:
-            table = self.table(name)
-            most = families()[name].most_rows if table.num_rows else 0
-            if table.num_rows <= most:
-                self._cache[key] = [Row(name, cells) for cells in table.to_pylist()]
-            else:
-                places, stands = alike.chosen(name, table, most)
-                found = zip(table.take(pa.array(places)).to_pylist(), stands.tolist(), strict=True)
-                self._cache[key] = [Row(name, cells | {"_stands_for": count}) for cells, count in found]
-                self.thinned[name] = len(places)
-        rows: list[Row] = self._cache[key]
-        return rows
+        return self.kept(f"rows:{name}", lambda: self._looked_at(name))
+
+    def _looked_at(self, name: str) -> list[Row]:
+        table = self.table(name)
+        most = families()[name].most_rows if table.num_rows else 0
+        if table.num_rows <= most:
+            return [Row(name, cells) for cells in table.to_pylist()]
+        places, stands = alike.chosen(name, table, most)
+        self.thinned[name] = len(places)
+        found = zip(table.take(pa.array(places)).to_pylist(), stands.tolist(), strict=True)
+        return [Row(name, cells | {"_stands_for": count}) for cells, count in found]
 
     def first_row(self, name: str) -> Row | None:
         """The first row of a family; None where there is none."""
@@ -215,15 +220,15 @@ class Launch:
     @property
     def ranks(self) -> tuple[str, ...]:
         """The names of the ranks that printed anything, in order; `main` last."""
-        if "ranks" not in self._cache:
-            found: set[str] = set()
-            for name in self.tables:
-                for piece in tables.pieces(self.table(name)):
-                    if "rank" in piece.column_names and piece.num_rows:
-                        found.update(piece["rank"].unique().cast(pa.string()).to_pylist())
-            self._cache["ranks"] = tuple(sorted(found, key=rank_order))
-        ranks: tuple[str, ...] = self._cache["ranks"]
-        return ranks
+        return self.kept("ranks", self._ranks)
+
+    def _ranks(self) -> tuple[str, ...]:
+        found: set[str] = set()
+        for name in self.tables:
+            for piece in tables.pieces(self.table(name)):
+                if "rank" in piece.column_names and piece.num_rows:
+                    found.update(piece["rank"].unique().cast(pa.string()).to_pylist())
+        return tuple(sorted(found, key=rank_order))
 
     def rank(self, name: str) -> Rank:
         return Rank(self, name)
@@ -231,11 +236,11 @@ class Launch:
     @property
     def arguments(self) -> Mapping[str, Any]:
         """The server arguments as printed; empty when no dump is in the log."""
-        if "arguments" not in self._cache:
-            rows = self.rows("server_args")
-            self._cache["arguments"] = arguments_of(rows[0]["text"]) if rows else {}
-        arguments: Mapping[str, Any] = self._cache["arguments"]
-        return arguments
+        return self.kept("arguments", self._arguments)
+
+    def _arguments(self) -> Mapping[str, Any]:
+        rows = self.rows("server_args")
+        return arguments_of(rows[0]["text"]) if rows else {}
 
     def argument(self, name: str) -> Any:
         """One server argument (which may be None: not set); raises FactMissing when the dump does not hold it."""
@@ -263,20 +268,19 @@ class Rank:
         table = self.launch.table(name)
         if not table.num_rows:
             return table
-        key = f"table:{name}:{self.name}"
-        if key not in self.launch._cache:
-            self.launch._cache[key] = tables.of_rank(table, self.name)
-        own: pa.Table = self.launch._cache[key]
-        return own
+        return self.launch.kept(f"table:{name}:{self.name}", lambda: tables.of_rank(table, self.name))
 
     def rows(self, name: str) -> list[Row]:
-        key = f"rows of ranks:{name}"  # sorted once: each rank would look through the rows of all
-        if key not in self.launch._cache:
-            sorted_out: dict[str, list[Row]] = {}
-            for row in self.launch.rows(name):
-                sorted_out.setdefault(row.rank, []).append(row)
-            self.launch._cache[key] = sorted_out
-        return list(self.launch._cache[key].get(self.name, ()))
+        # Sorted once: each rank would look through the rows of all.
+        of_ranks = self.launch.kept(f"rows of ranks:{name}", lambda: _by_rank(self.launch.rows(name)))
+        return list(of_ranks.get(self.name, ()))
+
+
+def _by_rank(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    sorted_out: dict[str, list[Row]] = {}
+    for row in rows:
+        sorted_out.setdefault(row.rank, []).append(row)
+    return sorted_out
 
 
 def rank_order(name: str) -> tuple[bool, list[tuple[str, int]]]:

@@ -104,10 +104,7 @@ def _known(rank: Rank, fact: Callable[[Rank], Quantity]) -> list[Quantity]:
     ranks = pool_group.group(rank)
     first = ranks[0].name if ranks else ""
     key = f"of the group of {first}:{fact.__module__}.{fact.__qualname__}"
-    if key not in rank.launch._cache:
-        rank.launch._cache[key] = list(_read(ranks, fact))
-    found: list[Quantity] = rank.launch._cache[key]
-    return found
+    return rank.launch.kept(key, lambda: list(_read(ranks, fact)))
 
 
 def _read(ranks: Iterable[Rank], fact: Callable[[Rank], Quantity]) -> Iterator[Quantity]:
@@ -232,18 +229,16 @@ def fraction(rank: Rank) -> Quantity:
 
 
 def solved(rank: Rank) -> Solved:
-    """All relations of this rank propagated; cached on the launch. Raises NotChecked where they cannot be judged."""
-    cache = rank.launch._cache
-    key = f"solved:{rank.name}"
-    if key not in cache:
-        facts = facts_of(rank)
-        applied = applied_to(rank)
-        ranks = rank.launch.arguments.get("tp_size")
-        other = readings(facts, setting_of(rank), ranks=ranks if isinstance(ranks, int) else 1)
-        cache[key] = propagate(facts, applied.relations, readings=other)
-    made = cache[key]
-    assert isinstance(made, Solved)
-    return made
+    """All relations of this rank propagated; kept on the launch. Raises NotChecked where they cannot be judged."""
+    return rank.launch.kept(f"solved:{rank.name}", lambda: _propagated(rank))
+
+
+def _propagated(rank: Rank) -> Solved:
+    facts = facts_of(rank)
+    applied = applied_to(rank)
+    ranks = rank.launch.arguments.get("tp_size")
+    other = readings(facts, setting_of(rank), ranks=ranks if isinstance(ranks, int) else 1)
+    return propagate(facts, applied.relations, readings=other)
 
 
 def applied_to(rank: Rank) -> Applied:

@@ -21,6 +21,7 @@ Source
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -29,7 +30,7 @@ from logscope.causes import _forward_actions as forward_actions
 from logscope.errors import NotChecked
 from logscope.facts import allocator, batches, memory, mlx, pools
 from logscope.facts.failures import Failure
-from logscope.facts.last_batch import last_batch
+from logscope.facts.last_batch import last_batch, last_batches
 from logscope.finding import Hypothesis, Way
 from logscope.proof import SEEN_ELSEWHERE
 from logscope.quantity import LineRef
@@ -167,7 +168,9 @@ def _counted(case: Case, failure: Failure) -> str:
 def _room(case: Case, failure: Failure) -> tuple[str, list[LineRef]] | None:
     """A prefill that the pool had room for: capacity in tokens says nothing of the memory that a forward needs."""
     try:
-        largest = last_batch(case.launch, "prefill_batch", failure)
+        last = itertools.islice(last_batches(case.launch, "prefill_batch", failure), 2)
+        prefills = [row for row in last if row.get("new_tokens") is not None]
+        largest = max(prefills, key=lambda row: int(row["new_tokens"]))
         capacity = pools.tokens(case.launch.rank(largest.rank if largest.rank != "main" else "TP0"))
     except (NotChecked, ValueError):
         return None

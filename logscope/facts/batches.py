@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from logscope.errors import FactMissing
-from logscope.launch import Launch, Rank, Row
+from logscope.launch import Kept, Launch, Rank, Row
 from logscope.quantity import LineRef
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ _SHORT = 10_000  # rows of a table whose columns are kept
 
 def printed(subject: Rank | Launch, table: str, name: str) -> bool:
     """Whether some line prints this column."""
-    return bool(_remembered(subject, f"printed:{table}:{name}", lambda: _printed(subject.table(table), name)))
+    return _remembered(subject, f"printed:{table}:{name}", lambda: _printed(subject.table(table), name))
 
 
 def _printed(rows: Any, name: str) -> bool:
@@ -49,8 +49,7 @@ def column(subject: Rank | Launch, table: str, name: str) -> Array:
     rows = subject.table(table)
     if rows.num_rows > _SHORT:
         return _floats(rows, name)
-    found: Array = _remembered(subject, f"column:{table}:{name}", lambda: _floats(rows, name))
-    return found
+    return _remembered(subject, f"column:{table}:{name}", lambda: _floats(rows, name))
 
 
 def _floats(rows: Any, name: str) -> Array:
@@ -59,13 +58,9 @@ def _floats(rows: Any, name: str) -> Array:
     return _shared(rows[name].cast(pa.float64()).to_numpy(zero_copy_only=False))
 
 
-def _remembered(subject: Rank | Launch, key: str, make: Callable[[], Any]) -> Any:
+def _remembered(subject: Rank | Launch, key: str, make: Callable[[], Kept]) -> Kept:
     launch, rank = (subject, "") if isinstance(subject, Launch) else (subject.launch, subject.name)
-    cache = launch._cache
-    key = f"{key}:{rank}"
-    if key not in cache:
-        cache[key] = make()
-    return cache[key]
+    return launch.kept(f"{key}:{rank}", make)
 
 
 def times(subject: Rank | Launch, table: str) -> Array:

@@ -36,12 +36,11 @@ def prefilled(rank: Rank, *names: str) -> Array:
 
 def _places(rank: Rank) -> NDArray[np.int64]:
     """How many prefill lines stand before each decode line; kept, because several rules ask."""
-    key = f"between:{rank.name}"
-    if key not in rank.launch._cache:
-        found = np.searchsorted(lines(rank, "prefill_batch"), lines(rank, "decode_batch"))
-        rank.launch._cache[key] = found.astype(np.int64)
-    places: NDArray[np.int64] = rank.launch._cache[key]
-    return places
+
+    def found() -> NDArray[np.int64]:
+        return np.searchsorted(lines(rank, "prefill_batch"), lines(rank, "decode_batch")).astype(np.int64)
+
+    return rank.launch.kept(f"between:{rank.name}", found)
 
 
 def seconds(rank: Rank) -> Array:

@@ -139,14 +139,14 @@ class Failure:
 
 def failures(launch: Launch) -> list[Failure]:
     """All failures of a launch, by event time where clocks allow, else by line."""
-    if _KEPT not in launch._cache:
-        found = _mended(launch, list(_failures(launch)))
-        several = len({failure.ref.path for failure in found}) > 1
-        # Lines of two inputs in the same second have no order: a process fails before its parent says so.
-        launch._cache[_KEPT] = by_time(
-            launch, found, lambda f: (f.ref, f.time), last=lambda f: several and f.kind in ENDS
-        )
-    return list(launch._cache[_KEPT])
+    return list(launch.kept(_KEPT, lambda: _ordered(launch)))
+
+
+def _ordered(launch: Launch) -> list[Failure]:
+    found = _mended(launch, list(_failures(launch)))
+    several = len({failure.ref.path for failure in found}) > 1
+    # Lines of two inputs in the same second have no order: a process fails before its parent says so.
+    return by_time(launch, found, lambda f: (f.ref, f.time), last=lambda f: several and f.kind in ENDS)
 
 
 def _mended(launch: Launch, found: list[Failure]) -> list[Failure]:
@@ -265,18 +265,17 @@ def _went_on_elsewhere(launch: Launch, row: Row, names: tuple[str, ...]) -> bool
 
 def _last_line(launch: Launch, path: str, names: tuple[str, ...]) -> int:
     """The last line of an input at which the launch still served or came up, as these families tell."""
-    key = f"life:{path}:{names}"
-    if key not in launch._cache:
-        lines = [0]
-        for name in names:
-            table = launch.table(name)
-            if table.num_rows:
-                inside = tables.of_path(table, path)
-                if name == "http_access":
-                    inside = inside.filter(pc.less(inside["status"], 400))
-                lines.append(pc.max(inside["line"]).as_py() or 0)
-        launch._cache[key] = max(lines)
-    return int(launch._cache[key])
+    return launch.kept(f"life:{path}:{names}", lambda: max((_last_of(launch, path, name) for name in names), default=0))
+
+
+def _last_of(launch: Launch, path: str, name: str) -> int:
+    table = launch.table(name)
+    if not table.num_rows:
+        return 0
+    inside = tables.of_path(table, path)
+    if name == "http_access":
+        inside = inside.filter(pc.less(inside["status"], 400))
+    return int(pc.max(inside["line"]).as_py() or 0)
 
 
 def _follows(kind: str, row: Row, chain: tuple[Raised, ...], marks: Mapping[str, Row]) -> str:

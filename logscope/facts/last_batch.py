@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Iterator
 
 from logscope.errors import FactMissing
 from logscope.facts import batches
@@ -20,13 +21,19 @@ _REPLICA = re.compile(r"\bDP\d+")
 _MOST_LOOKED_AT = 256  # lines, from the end: what lies farther back is not the batch that failed
 
 
-def last_batch(launch: Launch, table: str, failure: Failure) -> Row:
-    """The line of a batch nearest before the failure. Raises FactMissing where none is of its replica."""
+def last_batches(launch: Launch, table: str, failure: Failure) -> Iterator[Row]:
+    """The lines of batches before the failure, the nearest first, as far as they are looked at."""
     ranks = _sharing_requests(launch, failure.rank)
     for place in range(min(launch.table(table).num_rows, _MOST_LOOKED_AT)):
         row = batches.row(launch, table, -1 - place)
         if row.rank in ranks and before(launch, (row.ref, time_of(row)), (failure.ref, failure.time)):
-            return row
+            yield row
+
+
+def last_batch(launch: Launch, table: str, failure: Failure) -> Row:
+    """The line of a batch nearest before the failure. Raises FactMissing where none is of its replica."""
+    for row in last_batches(launch, table, failure):
+        return row
     raise FactMissing(f"no {table} line of the replica of {failure.rank} stands before its failure")
 
 

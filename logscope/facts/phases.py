@@ -88,12 +88,13 @@ class Milestone:
 
 def milestones(launch: Launch) -> list[Milestone]:
     """All milestones of a launch in the order of the log."""
-    if _KEPT not in launch._cache:
-        found = list(_milestones(launch))
-        ready = any(m.phase == "serving" for m in found)
-        marks = found if ready else [*found, *_first_batches(launch)]
-        launch._cache[_KEPT] = by_line(launch, marks, lambda m: (m.ref, m.time))
-    return list(launch._cache[_KEPT])
+    return list(launch.kept(_KEPT, lambda: _ordered(launch)))
+
+
+def _ordered(launch: Launch) -> list[Milestone]:
+    found = list(_milestones(launch))
+    ready = any(m.phase == "serving" for m in found)
+    return by_line(launch, found if ready else [*found, *_first_batches(launch)], lambda m: (m.ref, m.time))
 
 
 def _milestones(launch: Launch) -> Iterator[Milestone]:

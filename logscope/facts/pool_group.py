@@ -23,17 +23,18 @@ def loading_ranks(launch: Launch) -> list[Rank]:
 
 def group(rank: Rank) -> list[Rank]:
     """The ranks that loaded weights and size their pools with this one, itself among them if it did."""
-    cache = rank.launch._cache
-    if "pool_groups" not in cache:
-        ranks = loading_ranks(rank.launch)
-        apart = _apart(rank.launch, [other.name for other in ranks])
-        groups: dict[tuple[str, ...], list[Rank]] = {}
-        for other in ranks:
-            groups.setdefault(_tokens(other.name, apart), []).append(other)
-        cache["pool_groups"] = (apart, groups)
-    kinds, made = cache["pool_groups"]
-    found: list[Rank] = made.get(_tokens(rank.name, kinds), [])
-    return found
+    kinds, made = rank.launch.kept("pool_groups", lambda: _groups(rank.launch))
+    return made.get(_tokens(rank.name, kinds), [])
+
+
+def _groups(launch: Launch) -> tuple[tuple[str, ...], dict[tuple[str, ...], list[Rank]]]:
+    """The kinds of rank tokens that tell groups apart, and the ranks of each group."""
+    ranks = loading_ranks(launch)
+    apart = _apart(launch, [other.name for other in ranks])
+    groups: dict[tuple[str, ...], list[Rank]] = {}
+    for other in ranks:
+        groups.setdefault(_tokens(other.name, apart), []).append(other)
+    return apart, groups
 
 
 def complete(rank: Rank) -> bool:

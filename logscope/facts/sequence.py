@@ -66,12 +66,8 @@ def before(launch: Launch, one: tuple[LineRef, float | None], other: tuple[LineR
 
 
 def _inputs(launch: Launch) -> dict[str, int]:
-    key = "sequence:inputs"
-    if key not in launch._cache:
-        paths = dict.fromkeys(piece.path for piece in launch.pieces)
-        launch._cache[key] = {path: place for place, path in enumerate(paths)}
-    order: dict[str, int] = launch._cache[key]
-    return order
+    paths = dict.fromkeys(piece.path for piece in launch.pieces)
+    return launch.kept("sequence:inputs", lambda: {path: place for place, path in enumerate(paths)})
 
 
 def _place(ref: LineRef, order: dict[str, int]) -> tuple[int, int]:
