@@ -24,7 +24,7 @@ from logscope.log import Input, Log
 from logscope.plain import plain, quantity_of
 from logscope.quantity import LineRef
 from logscope.redact import mask_line, mask_report
-from logscope.verdict_data import no_verdict, quoted, verdict_data
+from logscope.verdict_data import no_verdict, quoted, verdict_data, verdict_gist
 from logscope.version import VERSION
 
 SCHEMA = "logscope.report/1"
@@ -43,7 +43,7 @@ def report(log: Log) -> Report:
     known = _judged(log)
     verdicts, chosen = known.verdicts, known.chosen
     data: dict[str, Any] = {
-        **_gist(log, known),
+        **_gist(log, known, verdict_data(log, chosen, known.findings) if chosen else no_verdict()),
         "launches": [launch_data(log, case, diagnosis) for case, diagnosis in known.judged],
         "held": [plain({"rule": h.rule, "launch": h.launch, "rank": h.rank or None}) for h in verdicts.held],
         "not_checked": [
@@ -59,11 +59,13 @@ def report(log: Log) -> Report:
 def gist(log: Log) -> Report:
     """What a store keeps of a report: all that counts and compares, nothing of what is only looked at.
 
-    It holds neither held rules nor those that were not checked, neither tables nor excerpts, and of each launch what
-    `launch_gist` tells.
+    It holds neither held rules nor those that were not checked, neither tables nor excerpts, of the verdict what
+    happened and not what to do, and of each launch what `launch_gist` tells.
     """
     known = _judged(log)
-    data = _gist(log, known) | {"launches": [launch_gist(log, case, diagnosis) for case, diagnosis in known.judged]}
+    verdict = verdict_gist(log, known.chosen) if known.chosen else no_verdict()
+    launches = [launch_gist(log, case, diagnosis) for case, diagnosis in known.judged]
+    data = _gist(log, known, verdict) | {"launches": launches}
     return Report(data if log.show_prompts else mask_report(data))
 
 
@@ -85,14 +87,14 @@ def _judged(log: Log) -> _Judgement:
     return _Judgement(verdicts, judged, about(judged) if judged else None, findings)
 
 
-def _gist(log: Log, known: _Judgement) -> dict[str, Any]:
+def _gist(log: Log, known: _Judgement, verdict: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "logscope": VERSION,
         "inputs": [_input(log, one) for one in log.inputs],
         "coverage": _coverage(log),
         "launches": [],
-        "verdict": verdict_data(log, known.chosen, known.findings) if known.chosen else no_verdict(),
+        "verdict": verdict,
         "findings": [_finding(log, number, finding) for number, finding in enumerate(known.findings)],
     }
 

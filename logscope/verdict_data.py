@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from logscope.command_line import command_line, taken
@@ -17,6 +17,8 @@ from logscope.log import Log
 from logscope.plain import line_of, plain
 from logscope.quantity import LineRef
 
+_ACTIONS_AT_MOST = 5
+
 
 def quoted(log: Log, refs: Iterable[LineRef]) -> list[dict[str, Any]]:
     """Physical lines as evidence, each once, masked unless prompts are asked for."""
@@ -28,29 +30,34 @@ def quoted(log: Log, refs: Iterable[LineRef]) -> list[dict[str, Any]]:
 
 
 def verdict_data(log: Log, chosen: Diagnosis, findings: Sequence[Finding]) -> dict[str, Any]:
+    """All of the verdict: what happened, and what to do, which is computed."""
     best = chosen.best
     launch = next(one for one in log.launches if one.id == chosen.launch)
-    module = units("logscope.causes")[best.cause]
-    answered = _answered(findings, best.cause, launch.id)
+    return verdict_gist(log, chosen) | plain(
+        {
+            "chain": _chain((*best.chain, *links(log.launches, launch)), chosen.launch, findings),
+            "ruled_out": [{"cause": cause, "why": why} for cause, why in best.ruled_out],
+            "missing": list(best.missing),
+            "command": _command(launch, best),
+            "actions": list(_actions(log, launch, best, _answered(findings, best.cause, launch.id))),
+            "upstream": [dict(item) for item in best.upstream],
+        }
+    )
+
+
+def verdict_gist(log: Log, chosen: Diagnosis) -> dict[str, Any]:
+    """What happened, and the lines that prove it."""
+    best = chosen.best
     return plain(
         {
             "launch": chosen.launch,
             "cause": best.cause,
-            "title": getattr(module, "TITLE", None),
+            "title": getattr(units("logscope.causes")[best.cause], "TITLE", None),
             "confidence": best.confidence,
             "sentence": best.sentence,
             "fraction": best.fraction,
             "fraction_range": dict(best.fraction_range) if best.fraction_range else None,
             "evidence": quoted(log, best.evidence),
-            "chain": _chain((*best.chain, *links(log.launches, launch)), chosen.launch, findings),
-            "ruled_out": [{"cause": cause, "why": why} for cause, why in best.ruled_out],
-            "missing": list(best.missing),
-            "command": _command(launch, best),
-            "actions": [
-                _action(action, said, answered, other=action.alternative and action not in taken(launch, best.actions))
-                for action, said in zip(best.actions[:5], effects(log, launch, best.actions[:5]), strict=True)
-            ],
-            "upstream": [dict(item) for item in best.upstream],
         }
     )
 
@@ -77,6 +84,12 @@ def _answered(findings: Sequence[Finding], cause: str, launch: int) -> int | Non
     named = [number for number in own if findings[number].rule == cause]
     roots = [number for number in own if findings[number].role == "root"]
     return next(iter((*named, *roots)), None)
+
+
+def _actions(log: Log, launch: Launch, best: Hypothesis, answered: int | None) -> Iterator[dict[str, Any]]:
+    shown, done = best.actions[:_ACTIONS_AT_MOST], taken(launch, best.actions)
+    for action, said in zip(shown, effects(log, launch, shown), strict=True):
+        yield _action(action, said, answered, other=action.alternative and action not in done)
 
 
 def _action(action: Action, effect: str, answered: int | None, *, other: bool) -> dict[str, Any]:

@@ -23,9 +23,10 @@ def _files(logs: Iterable[str]) -> Iterator[Path]:
     from logscope.compression import Limits
     from logscope.encoding import HEAD_BYTES
     from logscope.inputs import files_of, looks_like_log
+    from logscope.starts import named
 
     for name in logs:
-        path = Path(name) if Path(name).exists() else Path(name.partition("#")[0])
+        path = Path(named(name).path)
         if path.is_file():
             yield path
         elif path.is_dir():
