@@ -95,7 +95,7 @@ MODELS: Mapping[bool, tuple[Sizing, tuple[str, ...]]] = {
 WITHOUT = {
     "page_size": 1.0,
     "max_total_tokens": math.inf,
-    **dict.fromkeys(("reserved", "beside_share", "speculative_tokens", "mlx_used"), 0.0),
+    **dict.fromkeys((*BESIDE, "mlx_used"), 0.0),
     "mlx_limit": math.inf,
 }
 """What an input is when no line tells it and the formula does without."""

@@ -31,8 +31,7 @@ from logscope.redact.columns import masked_table
 from logscope.releases import release_of
 from logscope.source import Source
 from logscope.tracks import Track, in_order, watched
-from logscope.wrappers import unwrapping
-from logscope.wrappers.json_lines import message
+from logscope.wrappers import bare, unwrapping
 
 _LONGEST_BYTES = 4096  # of a quoted line
 _BLOCK_BYTES = 1 << 22  # a quarter less time in kernels than with 1 MB, whose calls are too short to pay for themselves
@@ -55,8 +54,7 @@ class Input:
 
     def bare(self, text: str) -> str:
         """A line without the object that a log shipper made of it: who reads it looks for what the server printed."""
-        in_json = any(one["name"] in ("json_lines", "docker_json") for one in self.wrappers)
-        return message(text) if in_json else text
+        return bare((one["name"] for one in self.wrappers), text)
 
     def hides(self, line: int) -> bool:
         """Whether a line goes on with what a user wrote."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from logscope.archive import rows, schema
-from logscope.archive.outcome import sources_behind
+from logscope.archive.outcome import log_of, sources_behind
 from logscope.archive.task import Settings
 from logscope.errors import LogscopeError
-from logscope.log import Log, Window, read
+from logscope.log import Log
 from logscope.report import gist
 
 
@@ -21,7 +21,7 @@ def incidents_of(paths: Sequence[tuple[str, str]], runs: Mapping[str, str], sett
     """
     try:
         sources = sources_behind(paths, settings)
-        log = read(sources, window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
+        log = log_of(sources, settings)
     except LogscopeError:
         return []
     groups = _connected(log)
@@ -31,12 +31,7 @@ def incidents_of(paths: Sequence[tuple[str, str]], runs: Mapping[str, str], sett
         return [_row(groups[0], log, runs)]
     found = []
     for joined, why in groups:
-        part = read(
-            [one for one in sources if one.path in joined],
-            window=settings.window or Window(),
-            show_prompts=False,
-            timezone=settings.timezone,
-        )
+        part = log_of([one for one in sources if one.path in joined], settings)
         found.append(_row((joined, why), part, runs))
     return found
 

@@ -41,9 +41,14 @@ def outcome_of(found: Found, settings: Settings) -> Outcome:
     return Outcome(found.path, tuple(runs), joined, None if runs else origin)
 
 
+def log_of(opened: Sequence[Source], settings: Settings) -> Log:
+    """The log of some inputs, read as the scan asks for; raises what reading it raises."""
+    return read(opened, window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
+
+
 def tables_of(path: str, settings: Settings) -> dict[str, pa.Table]:
     """Every dataset of one log and every table of its lines, by name; raises what reading it raises."""
-    log = read(sources([path]), window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
+    log = log_of(sources([path]), settings)
     row, tables = _rows(path, log, gist(log).data, settings)
     origin = {"source": path, "analysis": settings.analysis, "logscope": VERSION}
     lines = {name: table for name, table in log.tables.items() if name not in tables}
@@ -58,7 +63,7 @@ def report_page(source: str, path: str, settings: Settings) -> str:
         for member in _members(source, settings):
             if isinstance(member, Member) and member.path == path:
                 opened = Source(member.path, member.opener, settings.caps.limits)
-                log = read([opened], window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
+                log = log_of([opened], settings)
                 return str(render(report(log).data, "html"))
     except LogscopeError:
         return ""
@@ -148,7 +153,7 @@ def _log(member: Member, settings: Settings, *, sure: bool) -> Iterator[_Log]:
             source = Source(member.path, member.opener, settings.caps.limits)
             if not sure and not inputs.looks_like_log(member.path, source.head):
                 return
-            log = read([source], window=settings.window or Window(), show_prompts=False, timezone=settings.timezone)
+            log = log_of([source], settings)
             yield _rows(member.path, log, gist(log).data, settings)
     except TimeUp:
         why = f"{member.path}: took longer than {settings.timeout_s:g} s; raise --timeout-per-log"

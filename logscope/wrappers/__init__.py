@@ -70,6 +70,13 @@ def unwrapper(name: str, sample: Sequence[str] = ()) -> Unwrapper:
     return Stateless(unit.unwrap)
 
 
+def bare(names: Iterable[str], line: str) -> str:
+    """A physical line without the object that a log shipper made of it, which only some wrappers can take off."""
+    found = (getattr(units(__name__)[name], "bare", None) for name in names)
+    take_off = next(filter(None, found), None)
+    return str(take_off(line)) if take_off is not None else line
+
+
 def stack(sample: Sequence[str]) -> list[tuple[str, Detection]]:
     """The wrappers around these lines, outermost first."""
     return [(name, detection) for name, detection, _ in _layers(sample)]

@@ -19,6 +19,12 @@ def parsed(text: bytes) -> dict[str, object] | None:
     return value if isinstance(value, dict) else None
 
 
+def one_line(text: str, line: str) -> str:
+    """The text without its line end; the line that held it where it is empty or more than one."""
+    text = text.strip("\r\n")
+    return text if text and "\n" not in text else line
+
+
 def encoded(text: str) -> bytes:
     """A string of such an object as bytes: undecodable bytes come back, half a surrogate pair becomes a question mark."""
     try:

@@ -17,7 +17,7 @@ from logscope.source import Block
 from logscope.wrappers import Detection, Unwrapper
 from logscope.wrappers._clock import moment_ms
 from logscope.wrappers._inner import written
-from logscope.wrappers._json import encoded, parsed
+from logscope.wrappers._json import encoded, one_line, parsed
 from logscope.wrappers._lines import NO_TIME
 from logscope.wrappers._pieces import Piece, Pieces, whole
 
@@ -34,6 +34,12 @@ def detect(lines: Sequence[str]) -> Detection | None:
     if not hits:
         return None
     return Detection("certain", f"{hits} of {len(sample)} lines are JSON objects with log and stream")
+
+
+def bare(line: str) -> str:
+    """The text of an entry by itself, to be quoted; the line as it is where it is no entry or holds no one line."""
+    entry = _entry(encoded(line))
+    return one_line(entry[0], line) if entry is not None else line
 
 
 def _entry(text: bytes) -> tuple[str, str, str] | None:

@@ -25,7 +25,7 @@ from logscope.source import Block
 from logscope.wrappers import Detection, Unwrapper
 from logscope.wrappers._clock import moment_ms
 from logscope.wrappers._inner import begins, holds_stamp, written
-from logscope.wrappers._json import encoded, parsed
+from logscope.wrappers._json import encoded, one_line, parsed
 from logscope.wrappers._lines import NO_TIME
 from logscope.wrappers._pieces import Piece, Pieces, whole
 
@@ -123,12 +123,11 @@ def _named(value: Mapping[str, object]) -> bytes | None:
     return next((found for name in _MESSAGES if (found := _at(value, by_name.get(name, ()))) is not None), None)
 
 
-def message(line: str) -> str:
+def bare(line: str) -> str:
     """The message of an object by itself, to be quoted; the line as it is where no name tells it or it is no one line."""
     value = _object(line)
     found = _named(value) if value is not None else None
-    text = (found or b"").decode(errors="backslashreplace").strip("\r\n")
-    return text if text and "\n" not in text else line
+    return one_line((found or b"").decode(errors="backslashreplace"), line)
 
 
 def _at(value: Mapping[str, object], path: Path) -> bytes | None:

@@ -11,7 +11,7 @@ import pytest
 import logscope
 from logscope.source import Block, sources
 from logscope.wrappers import run, unwrapper, unwrapping
-from logscope.wrappers.json_lines import message
+from logscope.wrappers.json_lines import bare
 
 
 def blocks_of(path: Path, text: str, size: int = 1 << 20) -> list[Block]:
@@ -172,4 +172,4 @@ def test_a_line_of_a_shipper_is_quoted_as_the_server_printed_it(tmp_path: Path) 
 
 def test_an_object_without_a_message_of_one_line_is_quoted_whole() -> None:
     for line in ('{"level": "info"}', '{"log": "a\\nb"}', "no object", '{"log": "cut'):
-        assert message(line) == line
+        assert bare(line) == line
