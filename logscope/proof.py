@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 from logscope.case import Case
+from logscope.facts import allocator
 from logscope.facts.failures import Failure
+from logscope.launch import Row
 from logscope.quantity import LineRef
+from logscope.wording import gib
 
 Chain = tuple[tuple[LineRef | None, str], ...]
 _MOST = 8
@@ -40,6 +43,12 @@ def said(failure: Failure, most: int = 220) -> str:
     if failure.root is not None:
         return f"{failure.root.type.rpartition('.')[2]}: {brief(failure.root.message, most)}"
     return failure.kind.replace("_", " ")
+
+
+def asked(row: Row) -> str:
+    """`0.50 GiB asked for, 0.42 GiB free`, as far as an allocator's sentence tells; "" where it prints no size."""
+    words = {"requested": "asked for", "free": "free"}
+    return ", ".join(f"{gib(q)} {words[q.name]}" for q in allocator.sizes(row, *words))
 
 
 def brief(message: str, most: int = 240) -> str:

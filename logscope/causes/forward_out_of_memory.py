@@ -32,7 +32,7 @@ from logscope.facts import allocator, batches, memory, mlx, pools
 from logscope.facts.failures import Failure
 from logscope.facts.last_batch import last_batch, last_batches
 from logscope.finding import Hypothesis, Way
-from logscope.proof import SEEN_ELSEWHERE
+from logscope.proof import SEEN_ELSEWHERE, asked
 from logscope.quantity import LineRef
 from logscope.wording import count, gib, percent, several
 
@@ -40,7 +40,6 @@ WAY: Way = "lower"
 TITLE = "A forward pass needed memory outside the pool"
 _FULL = 0.9
 _LONG_TOKENS = 8192  # a prefill of which the activations are large
-_SIZES = (("asked for", "requested"), ("free", "free"))
 _IMAGES = ("multimodal/processors", "image_processing", "video_processing")
 _PHASES = ("warm_up", "serving", "shutdown")
 
@@ -85,14 +84,13 @@ def _of_request(case: Case) -> Iterator[Hypothesis]:
     if not found:
         return
     failure = found[0]
-    told = [f"{gib(q)} {word}" for word, name in _SIZES for q in allocator.sizes(allocator.sentence(failure), name)]
     images = failure.in_frames(*_IMAGES)
     yield Hypothesis(
         cause="forward_out_of_memory",
         weight=0.6 if case.state != "stopped" else 0.45,
         sentence=(
             f"{several(len(found), 'request')} failed for lack of {_whose(allocator.sentence(failure).get('backend'))} memory "
-            f"outside the pool ({', '.join(told) or 'no size is printed'}); the server goes on, and the next one may fail alike."
+            f"outside the pool ({asked(allocator.sentence(failure)) or 'no size is printed'}); the server goes on, and the next one may fail alike."
         ),
         evidence=tuple(dict.fromkeys((failure.decisive, failure.ref))),
         confidence="likely",

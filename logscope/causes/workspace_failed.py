@@ -26,8 +26,7 @@ from logscope.case import Case
 from logscope.facts import allocator
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
-from logscope.proof import chain
-from logscope.wording import gib
+from logscope.proof import asked, chain
 
 WAY: Way = "lower"
 TITLE = "The attention workspace could not be had"
@@ -74,9 +73,8 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 
 def _asked(row: Row) -> str:
     """` (0.50 GiB asked for, 0.42 GiB free)`, as far as the sentence tells."""
-    words = {"requested": "asked for", "free": "free"}
-    told = [f"{gib(q)} {words[q.name]}" for q in allocator.sizes(row, *words)]
-    return f" ({', '.join(told)})" if told else ""
+    told = asked(row)
+    return f" ({told})" if told else ""
 
 
 def _fixed(row: Row) -> bool:
