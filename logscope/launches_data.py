@@ -18,6 +18,7 @@ from logscope.errors import NotChecked
 from logscope.facts import memory, pools
 from logscope.facts.origin import program
 from logscope.facts.phases import Milestone, milestones
+from logscope.facts.states import last_good_at, ready_at
 from logscope.launch import Launch, Rank
 from logscope.ledger import ledgers
 from logscope.log import Log
@@ -70,9 +71,13 @@ def launch_gist(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
                 "hi": release.hi or None,
                 "how": release.how or "nothing that only some releases print",
             },
-            "program": program(launch),
+            "program": program(launch)
+            if launch.tables or not log.window.told
+            else f"no line left: only {log.window.told} were judged",
             "state": case.state,
             "start": _iso(first) if log.dated else None,
+            "ready": _iso(ready_at(launch)) if log.dated else None,
+            "last_good": _iso(last_good_at(launch)) if log.dated else None,
             "end": _iso(last) if log.dated else None,
             "timezone": log.timezone,
             "lines": {"first": line_of(launch.first), "last": line_of(launch.last)},
@@ -113,24 +118,11 @@ def _inputs(launch: Launch) -> dict[str, Any]:
     }
 
 
-def span(launch: Launch) -> tuple[float | None, float | None]:
-    """The earliest and the latest printed time of the launch, in seconds since 1970-01-01."""
-    lows, highs = [], []
-    for name in launch.tables:
-        table = launch.table(name)
-        if "time" in table.column_names and table.num_rows:
-            ends = pc.min_max(table["time"].cast("int64")).as_py()
-            if ends["min"] is not None:
-                lows.append(ends["min"] / 1000)
-                highs.append(ends["max"] / 1000)
-    return min(lows, default=None), max(highs, default=None)
-
-
 def _own_span(log: Log, launch: Launch) -> tuple[float | None, float | None]:
     """The span without the times that its first lines have from the launch before: an undated line counts with it."""
-    first, last = span(launch)
+    first, last = launch.span
     earlier = [one for one in log.launches if one.id < launch.id and one.path == launch.path]
-    ended = span(earlier[-1])[1] if earlier else None
+    ended = earlier[-1].span[1] if earlier else None
     if first is None or ended is None or first != ended:
         return first, last
     times = [pc.filter(t, pc.greater(t, round(ended * 1000))) for t in _times_ms(launch)]
@@ -193,8 +185,8 @@ def facts(launch: Launch) -> Iterator[Mapping[str, Any]]:
 def _seconds(launch: Launch, first: float | None, last: float | None) -> dict[str, Any] | None:
     if first is None or last is None:
         return None
-    ready = [m.time for m in milestones(launch) if m.phase == "serving" and m.time is not None]
-    return {"ready": ready[0] - first if ready else None, "end": last - first}
+    ready = ready_at(launch)
+    return {"ready": None if ready is None else ready - first, "end": last - first}
 
 
 def _shown(launch: Launch) -> dict[str, Any]:

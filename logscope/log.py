@@ -34,7 +34,7 @@ from logscope.tracks import Track, in_order, watched
 from logscope.wrappers import bare, unwrapping
 
 _LONGEST_BYTES = 4096  # of a quoted line
-_BLOCK_BYTES = 1 << 22  # a quarter less time in kernels than with 1 MB, whose calls are too short to pay for themselves
+_BLOCK_BYTES = 1 << 23  # large enough that calls of kernels in two threads seldom wait for each other
 
 
 @dataclass(slots=True)
@@ -62,6 +62,28 @@ class Input:
         return place >= 0 and line <= self.hidden[place][1]
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The part of a log that is asked for: records whose printed time lies between the two, both included."""
+
+    since: datetime.datetime | None = None
+    until: datetime.datetime | None = None
+
+    def keep(self, table: pa.Table) -> pa.Table:
+        mask = pa.scalar(True)
+        for bound, compare in ((self.since, pc.greater_equal), (self.until, pc.less_equal)):
+            if bound is not None:
+                mask = pc.and_kleene(mask, compare(table["time"], pa.scalar(bound, pa.timestamp("ms"))))
+        return table if isinstance(mask, pa.BooleanScalar) else table.filter(pc.fill_null(mask, False))
+
+    @property
+    def told(self) -> str:
+        """`lines from 2026-11-29T12:18:30 to 2026-11-29T12:19:00`; "" where all of the log is asked for."""
+        bounds = (("from", self.since), ("to", self.until))
+        parts = [f"{word} {bound.isoformat()}" for word, bound in bounds if bound is not None]
+        return f"lines {' '.join(parts)}" if parts else ""
+
+
 @dataclass(slots=True, eq=False)
 class Log:
     """One or several inputs of one incident, read.
@@ -75,6 +97,7 @@ class Log:
     launches: tuple[Launch, ...]
     show_prompts: bool = False
     timezone: str = "unstated"
+    window: Window = Window()
     _texts: dict[LineRef, str] = field(default_factory=dict)
     _public: dict[str, pa.Table] = field(default_factory=dict)
 
@@ -133,21 +156,6 @@ class Log:
         return self._texts.get(ref, "")
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The part of a log that is asked for: records whose printed time lies between the two, both included."""
-
-    since: datetime.datetime | None = None
-    until: datetime.datetime | None = None
-
-    def keep(self, table: pa.Table) -> pa.Table:
-        mask = pa.scalar(True)
-        for bound, compare in ((self.since, pc.greater_equal), (self.until, pc.less_equal)):
-            if bound is not None:
-                mask = pc.and_kleene(mask, compare(table["time"], pa.scalar(bound, pa.timestamp("ms"))))
-        return table if isinstance(mask, pa.BooleanScalar) else table.filter(pc.fill_null(mask, False))
-
-
 def read(sources: Sequence[Source], *, window: Window, show_prompts: bool, timezone: str) -> Log:
     """Read all inputs, cut them into launches and join what belongs to one."""
     sources = list({source.path: source for source in sources}.values())
@@ -175,7 +183,7 @@ def read(sources: Sequence[Source], *, window: Window, show_prompts: bool, timez
     merged, launches = _launches(by_path, tracks, inputs)
     for launch in launches:
         launch.release = release_of(launch)
-    return Log(tuple(inputs[source.path] for source in sources), merged, launches, show_prompts, timezone)
+    return Log(tuple(inputs[source.path] for source in sources), merged, launches, show_prompts, timezone, window)
 
 
 def _launches(

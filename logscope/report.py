@@ -116,6 +116,8 @@ def _shared(log: Log, one: Input) -> dict[str, Any]:
     clock stands to the log's.
     """
     track, notes, clocks = one.track, list(one.source.notes), two_clocks(one.track)
+    if log.window.told:
+        notes.append(f"only {log.window.told} were judged (--since, --until); the others were read and left out")
     if track.same_as:
         notes.append(f"same content as {track.same_as}: counted once, there")
     elif track.overlaps:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from logscope.cli._failure import FINDINGS, SOME_FAILED, UNREADABLE, complain
+from logscope.wording import several
 
 if TYPE_CHECKING:
     from logscope.archive.scan import Row
 
 SEVERITIES = ("note", "warning", "error")
 REASONS_SHOWN = 20
+CAUSES_SHOWN = 12
 
 
 class Tally:
@@ -60,11 +62,14 @@ class Tally:
         _list(self.failed, "could not be read")
         _list(self.damaged, "could be read only in part")
         if self.incidents:
-            complain(f"{self.incidents} incidents were joined from several logs (table incidents)")
-        causes = ", ".join(f"{count} {cause}" for cause, count in self.causes.most_common(8))
+            were = "was" if self.incidents == 1 else "were"
+            complain(f"{several(self.incidents, 'incident')} {were} joined from several logs (table incidents)")
+        told = [f"{count} {cause}" for cause, count in self.causes.most_common(CAUSES_SHOWN)]
+        rest = sum(self.causes.values()) - sum(count for _, count in self.causes.most_common(CAUSES_SHOWN))
+        told += [f"{rest} of {several(len(self.causes) - CAUSES_SHOWN, 'other cause')}"] if rest else []
         complain(
-            f"{self.logs} logs, {len(self.failed)} failed, {known} inputs known from before"
-            + f": {causes}" * bool(causes)
+            f"{several(self.logs, 'log')}, {len(self.failed)} failed, {several(known, 'input')} known from before"
+            + f": {', '.join(told)}" * bool(told)
         )
 
     def exit_code(self, fail_on: str) -> int:

@@ -9,6 +9,7 @@ import click
 
 from logscope.cli._failure import complain
 from logscope.errors import UsageError
+from logscope.wording import several
 
 
 @click.group()
@@ -25,7 +26,7 @@ def compact(directory: Path) -> int:
 
     with opened(_known(directory)):
         before, after = upkeep.compact(directory)
-    complain(f"{before} files became {after}")
+    complain(f"{several(before, 'file')} became {after}")
     return 0
 
 
@@ -42,7 +43,7 @@ def retain(directory: Path, days: int, today: datetime.datetime | None) -> int:
 
     with opened(_known(directory)):
         gone = upkeep.retain(directory, days=days, today=(today or datetime.datetime.now()).date())
-    complain(f"{gone} dates removed")
+    complain(f"{several(gone, 'date')} removed")
     return 0
 
 

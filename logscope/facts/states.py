@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from typing import Literal
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from logscope.facts.failures import Failure, failures
 from logscope.facts.origin import is_own
-from logscope.facts.phases import time_of
+from logscope.facts.phases import milestones, time_of
 from logscope.facts.sequence import before, by_line
-from logscope.launch import Launch, Row
+from logscope.launch import BATCHES, Launch, Row
 from logscope.quantity import LineRef
 
 State = Literal["starting", "failed_startup", "ready", "ready_then_crashed", "hung", "stopped", "unknown"]
@@ -103,6 +106,27 @@ def _served(failure: Failure) -> bool:
     return failure.phase in ("serving", "shutdown") or bool(
         {"pool_leak", "pool_exhausted", "watchdog"} & set(failure.marks)
     )
+
+
+def ready_at(launch: Launch) -> float | None:
+    """When the launch said that it serves, in seconds since 1970-01-01; None where it did not or has no clock."""
+    return next((m.time for m in milestones(launch) if m.phase == "serving" and m.time is not None), None)
+
+
+def last_good_at(launch: Launch) -> float | None:
+    """The last moment of a launch that ended badly at which it is seen to work: its last batch before what ended it,
+    else when it was ready; seconds since 1970-01-01. None where it did not serve, works still, or has no clock.
+    """
+    ended = next((failure.time for failure in fatal(launch) if failure.time is not None), None)
+    if ended is None or state_of(launch) not in ("ready_then_crashed", "hung"):
+        return None
+    until = pa.scalar(round(ended * 1000), pa.int64())
+    moments = [ready_at(launch)]
+    for name in BATCHES:
+        times = launch.table(name)["time"].cast("int64") if launch.has(name) else pa.chunked_array([[]], pa.int64())
+        last = pc.max(times.filter(pc.less_equal(times, until))).as_py()
+        moments.append(None if last is None else last / 1000)
+    return max((moment for moment in moments if moment is not None and moment <= ended), default=None)
 
 
 def last_row(launch: Launch, *names: str) -> Row | None:

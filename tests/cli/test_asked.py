@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,3 +43,12 @@ def test_a_window_that_leaves_no_line_is_said(run: Callable[..., Any], logs: Pat
     ran = run("analyze", logs / REAL, "--since", "2090-01-01")
     assert ran.code == 3
     assert "--since and --until leave none of its" in ran.err
+    assert "no line left: only lines from 2090-01-01T00:00:00 were judged" in ran.out
+
+
+def test_a_window_leaves_its_trace_in_the_report(run: Callable[..., Any], logs: Path) -> None:
+    ran = run("analyze", logs / REAL, "--until", "2026-11-29T12:19:16", "--format", "json", "--exit-zero")
+    (note,) = json.loads(ran.out)["inputs"][0]["notes"]
+    assert note == (
+        "only lines to 2026-11-29T12:19:16 were judged (--since, --until); the others were read and left out"
+    )
