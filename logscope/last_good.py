@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from logscope.errors import FactMissing, NotChecked
+from logscope.facts.sequence import span
 from logscope.facts.states import state_of, was_ready
 from logscope.launch import Launch
 from logscope.quantity import LineRef
@@ -34,7 +35,7 @@ def last_good(launches: Sequence[Launch], fatal: Launch) -> Launch:
     served = [one for one in came_up if state_of(one) != "failed_startup"]
     if not served:
         raise FactMissing("no start before this one came up")
-    return max(served, key=lambda one: (one.span[0] or 0.0, one.id))
+    return max(served, key=lambda one: (span(one)[0] or 0.0, one.id))
 
 
 def next_good(launches: Sequence[Launch], fatal: Launch) -> Launch:
@@ -43,7 +44,7 @@ def next_good(launches: Sequence[Launch], fatal: Launch) -> Launch:
     served = [one for one in came_up if state_of(one) not in _DIED]
     if not served:
         raise FactMissing("no start after this one served")
-    return min(served, key=lambda one: (one.span[0] or 0.0, one.id))
+    return min(served, key=lambda one: (span(one)[0] or 0.0, one.id))
 
 
 def links(launches: Sequence[Launch], fatal: Launch) -> Chain:
@@ -66,7 +67,7 @@ def _precedes(one: Launch, other: Launch) -> bool:
     """Whether a launch is over when another begins: those of one input stand in their order, others need clocks."""
     if one.path == other.path:
         return one.id < other.id
-    ended, began = one.span[1], other.span[0]
+    ended, began = span(one)[1], span(other)[0]
     return ended is not None and began is not None and ended <= began
 
 

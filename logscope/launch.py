@@ -150,22 +150,6 @@ class Launch:
     def last(self) -> LineRef:
         return LineRef(self.pieces[-1].path, self.pieces[-1].last)
 
-    @property
-    def span(self) -> tuple[float | None, float | None]:
-        """The earliest and the latest printed time, in seconds since 1970-01-01; None where no clock is printed."""
-        return self.kept("span", self._span)
-
-    def _span(self) -> tuple[float | None, float | None]:
-        lows, highs = [], []
-        for name in self.tables:
-            table = self.table(name)
-            if "time" in table.column_names and table.num_rows:
-                ends = pc.min_max(table["time"].cast("int64")).as_py()
-                if ends["min"] is not None:
-                    lows.append(ends["min"] / 1000)
-                    highs.append(ends["max"] / 1000)
-        return min(lows, default=None), max(highs, default=None)
-
     def ahead_s(self, path: str) -> float:
         """By how much the clock of an input is ahead of the first input's; 0 unless events show that it must be.
 

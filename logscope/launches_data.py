@@ -18,6 +18,7 @@ from logscope.errors import NotChecked
 from logscope.facts import memory, pools
 from logscope.facts.origin import program
 from logscope.facts.phases import Milestone, milestones
+from logscope.facts.sequence import span
 from logscope.facts.states import last_good_at, ready_at
 from logscope.launch import Launch, Rank
 from logscope.ledger import ledgers
@@ -120,9 +121,9 @@ def _inputs(launch: Launch) -> dict[str, Any]:
 
 def _own_span(log: Log, launch: Launch) -> tuple[float | None, float | None]:
     """The span without the times that its first lines have from the launch before: an undated line counts with it."""
-    first, last = launch.span
+    first, last = span(launch)
     earlier = [one for one in log.launches if one.id < launch.id and one.path == launch.path]
-    ended = earlier[-1].span[1] if earlier else None
+    ended = span(earlier[-1])[1] if earlier else None
     if first is None or ended is None or first != ended:
         return first, last
     times = [pc.filter(t, pc.greater(t, round(ended * 1000))) for t in _times_ms(launch)]

@@ -1,4 +1,4 @@
-"""Which of two events of a launch came first, over its inputs: lines order within one, clocks between two.
+"""When a launch was, and which of two events of it came first: lines order within one input, clocks between two.
 
 The times of a launch are those of one clock: what the clocks of hosts differ by is taken off (`Launch.table`).
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
+
+import pyarrow.compute as pc
 
 from logscope.launch import Launch
 from logscope.quantity import LineRef
@@ -63,6 +65,23 @@ def before(launch: Launch, one: tuple[LineRef, float | None], other: tuple[LineR
             return times[0] < times[1]
     order = _inputs(launch)
     return _place(ref, order) < _place(other_ref, order)
+
+
+def span(launch: Launch) -> tuple[float | None, float | None]:
+    """The earliest and the latest printed time of a launch, in seconds since 1970-01-01; None without a clock."""
+    return launch.kept("sequence:span", lambda: _span(launch))
+
+
+def _span(launch: Launch) -> tuple[float | None, float | None]:
+    lows, highs = [], []
+    for name in launch.tables:
+        table = launch.table(name)
+        if "time" in table.column_names and table.num_rows:
+            ends = pc.min_max(table["time"].cast("int64")).as_py()
+            if ends["min"] is not None:
+                lows.append(ends["min"] / 1000)
+                highs.append(ends["max"] / 1000)
+    return min(lows, default=None), max(highs, default=None)
 
 
 def _inputs(launch: Launch) -> dict[str, int]:
