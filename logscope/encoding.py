@@ -6,14 +6,13 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from logscope.compression import compression_of
 from logscope.errors import LogRefused
 
 # A log that was cut under its writer goes on behind a run of NULs; after a loss of power a file may end with one.
 _ZEROS = re.compile(rb"\A\0++|(?<=\n)\0++|(?<!\0)\0++\Z")
 HEAD_BYTES = 1 << 16
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\b\t\n\f\r\x1b")
 _ARCHIVES = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "rar"}
 
 
@@ -49,7 +48,7 @@ def encoding_of(head: bytes, path: str) -> str:
         for first, name in ((1, "utf-16-le"), (0, "utf-16-be")):
             if head[first::2].count(0) > 0.9 * len(head) / 2:
                 return name
-    text = _ZEROS.sub(b"", head)
+    text = _ZEROS.sub(b"", head) if nuls else head
     if not text and head:
         raise LogRefused(f"{path}: holds only NUL bytes, it is no log")
     _refuse_binary(text, path)
@@ -57,8 +56,7 @@ def encoding_of(head: bytes, path: str) -> str:
 
 
 def _refuse_binary(text: bytes, path: str) -> None:
-    values = np.frombuffer(text, np.uint8)
-    controls = int(np.count_nonzero((values < 32) & ~np.isin(values, (8, 9, 10, 12, 13, 27)))) if text else 0
+    controls = len(text) - len(text.translate(None, _CONTROLS))
     undecodable = text.decode(errors="replace").count("\N{REPLACEMENT CHARACTER}")
     if controls > 4 + 0.05 * len(text) or undecodable > 0.3 * len(text):
         raise LogRefused(

@@ -181,15 +181,16 @@ def _threads() -> int:
 
 def in_threads(blocks: Iterable[Block], hot: HotLines) -> Iterator[tuple[Block, Found | None]]:
     """Each block with what was read of it by column, in order; blocks behind it are read meanwhile."""
-    threads = _threads()
-    if threads < 2:
-        yield from ((block, hot.read(block)) for block in blocks)
+    threads, coming = _threads(), iter(blocks)
+    begun = list(itertools.islice(coming, 2))
+    if threads < 2 or len(begun) < 2:  # a pool for one block costs more than the block
+        yield from ((block, hot.read(block)) for block in itertools.chain(begun, coming))
         return
     with ThreadPoolExecutor(threads) as pool:
         ahead: deque[tuple[Block, Future[Found | None]]] = deque()
-        for block in blocks:
+        for block in itertools.chain(begun, coming):
             ahead.append((block, pool.submit(hot.read, block)))
-            if len(ahead) > threads + 1:
+            if len(ahead) > threads:
                 first, found = ahead.popleft()
                 yield first, found.result()
         while ahead:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import regex
@@ -186,7 +186,8 @@ def _file(made: Index, entry: Entry) -> None:
         made.contains.append((shape.contains, entry))
 
 
-def families() -> dict[str, Family]:
+@functools.cache
+def families() -> Mapping[str, Family]:
     """Every family by the name of its table."""
     return {name: module.FAMILY for name, module in units("logscope.events").items()}
 
