@@ -158,12 +158,14 @@ class Reader:
 
     def _unframed(self, segment: Segment, repeats: int) -> Status:
         text = segment.message
-        if self._open and (self._open[-1].raw or (self._fresh and self._open[-1].verbatim)):
-            return self._continue(self._open[-1], segment, repeats)
-        record = expecting(self._open, text, fresh=self._fresh)
+        near = [one for one in self._open if not segment.label or one.head.label == segment.label]
+        fresh = self._fresh and near[-1:] == self._open[-1:]
+        if near and (near[-1].raw or (fresh and near[-1].verbatim)):
+            return self._continue(near[-1], segment, repeats)
+        record = expecting(near, text, fresh=fresh)
         if record is None and text.strip():
-            if self._fresh and self._open and self._open[-1].sentences & self._families(text):
-                return self._continue(self._open[-1], segment, repeats)
+            if fresh and near and near[-1].sentences & self._families(text):
+                return self._continue(near[-1], segment, repeats)
             if TORN.match(text):
                 self._start(segment, None, torn=True)
                 self._inner(segment, text, repeats)
@@ -171,8 +173,8 @@ class Reader:
             status = self._head(segment, repeats, bare=True)
             if status != "unread":
                 return status
-        if record is None and self._open and (self._fresh or not text.strip()):
-            record = self._open[-1] if self._open[-1].accepts(text) else None
+        if record is None and near and (fresh or not text.strip()) and near[-1].accepts(text):
+            record = near[-1]
         if record is not None:
             return self._continue(record, segment, repeats)
         inside = text[:1].isspace() and not self._began  # the input begins in the middle of a record

@@ -97,17 +97,33 @@ def _layers(sample: Sequence[str]) -> list[tuple[str, Detection, Make]]:
 
 
 def _outermost(lines: Sequence[str]) -> tuple[str, Detection] | None:
-    """What is surest; a unit with `WHOLE` looks at whole lines and goes before those that take a part of them off."""
-    found = units(__name__)
-    whole = [name for name, unit in found.items() if hasattr(unit, "WHOLE")]
-    likely = None
-    for name in (*whole, *(name for name in found if name not in whole)):
-        detection = _detect(found[name], lines)
-        if detection and (name in whole or detection.confidence == "certain"):
-            return name, detection
-        if detection and likely is None:
-            likely = (name, detection)
-    return likely
+    """What is surest, and of those what takes most off: a clock alone is also the beginning of longer prefixes.
+
+    A unit with `LAST` comes when all others find nothing.
+    """
+    found = named(lines)
+    certain = [one for one in found if one[1].confidence == "certain"]
+    if len(certain) > 1:
+        return min(certain, key=lambda one: sum(map(len, _unwrapped(lines, unwrapper(one[0], lines)))))
+    return next(iter(certain or found or _detected(lines, "LAST")), None)
+
+
+def named(lines: Sequence[str]) -> list[tuple[str, Detection]]:
+    """The wrappers that know these lines by their own form.
+
+    A unit with `WHOLE` looks at whole lines and goes before those that take a part of them off: if one is there, it alone.
+    """
+    return _detected(lines, "WHOLE")[:1] or _detected(lines, "")
+
+
+def _detected(lines: Sequence[str], mark: str) -> list[tuple[str, Detection]]:
+    marks = ("WHOLE", "LAST")
+    asked = [
+        (name, unit)
+        for name, unit in units(__name__).items()
+        if (hasattr(unit, mark) if mark else not any(hasattr(unit, one) for one in marks))
+    ]
+    return [(name, detection) for name, unit in asked if (detection := _detect(unit, lines))]
 
 
 def _detect(unit: ModuleType, lines: Sequence[str]) -> Detection | None:

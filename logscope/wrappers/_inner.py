@@ -11,6 +11,7 @@ _STAMP = (
 )
 STAMPED = re.compile(rf"{_STAMP} ")
 _WITHIN = re.compile(rf"[^\n]{{0,200}}?{_STAMP} ")
+LAST_STAMP = re.compile(rf"([^\n]{{0,200}}){_STAMP} ")  # the one that stands furthest in; what is before it
 
 # Beginnings that SGLang and its neighbours never indent and never put behind other text.
 _BEGINNING = re.compile(

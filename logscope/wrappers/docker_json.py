@@ -24,6 +24,7 @@ from logscope.wrappers._pieces import Piece, Pieces, whole
 NAME = "docker_json"
 
 _PIECE_BYTES = 16 * 1024
+_TORN_BYTES = 8  # a character that the cut divides comes out as two of three bytes
 _KEYS = {"log", "stream", "time", "attrs"}
 
 
@@ -67,7 +68,7 @@ class _Reader:
         if message.endswith(b"\n"):
             self._ends_lines = True
             return Piece(stream, message[:-1], _time(time))
-        return Piece(stream, message, _time(time), self._ends_lines or len(message) >= _PIECE_BYTES)
+        return Piece(stream, message, _time(time), self._ends_lines or 0 <= len(message) - _PIECE_BYTES < _TORN_BYTES)
 
 
 def _time(text: str) -> int:

@@ -20,7 +20,7 @@ from logscope.wrappers._prefix import Prefix, plain
 NAME = "github_actions"
 
 _MARK = r"##\[(?:group|endgroup|command|section|error|warning|notice|debug)\]"
-_JOB = r"(?:[^\t\n]{1,200}\t[^\t\n]{1,200}\t)?"
+_JOB = r"(?:(?!\d{13}\t)[^\t\n]{1,200}\t[^\t\n]{1,200}\t)?"
 _PREFIX = Prefix(rf"{_JOB}(?P<time>\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{{7}}Z)(?: |$)(?:{_MARK})?|{_MARK}")
 
 

@@ -27,9 +27,10 @@ NAME = "journald"
 _HOST = r"(?P<host>[A-Za-z0-9][\w.-]*)"
 _WEEKDAY = r"(?:[A-Z][a-z]{2} (?=\d{4}-))?"
 _FULL = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})? [A-Z]{2,5}"
-_SHORT = rf"(?P<time>{MONTH_DAY}) {_HOST} (?P<program>[A-Za-z_][\w./@+-]*)(?:\[\d+\])?:(?: |$)"
+# Docker's syslog driver names a container by its id, which may begin with a digit.
+_SHORT = rf"(?P<time>{MONTH_DAY}) {_HOST} (?P<program>[A-Za-z_][\w./@+-]*|[\w./@+-]+(?=\[\d+\]))(?:\[\d+\])?:(?: |$)"
 # With an ISO clock only a process number or the kernel tells it from a level and a module.
-_LONG = rf"{_WEEKDAY}(?P<time>{ISO_T}|{_FULL}|\d{{10}}\.\d{{6}}) {_HOST} (?P<program>kernel(?=:)|[A-Za-z_][\w./@+-]*(?=\[\d+\]))(?:\[\d+\])?:(?: |$)"
+_LONG = rf"{_WEEKDAY}(?P<time>{ISO_T}|{_FULL}|\d{{10}}\.\d{{6}}) {_HOST} (?P<program>kernel(?=:)|[\w./@+-]+(?=\[\d+\]))(?:\[\d+\])?:(?: |$)"
 _FORMS = (Prefix(_SHORT), Prefix(_LONG))
 
 

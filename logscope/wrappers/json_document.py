@@ -32,9 +32,9 @@ from logscope.wrappers._pieces import whole
 NAME = "json_document"
 WHOLE = True  # an entry is several lines
 
-_OPEN = re.compile(rb'( {0,200})(?:"[^"]{1,100}": ?\[)?\[?\{$')
-_MEMBER = re.compile(r' +"(?:[^"\\]|\\.)*": ?\S')
-_MESSAGE = re.compile(rb' *"(?:log|message|@message|msg|MESSAGE|line|textPayload|body|content|text)": "')
+_OPEN = re.compile(rb'([ \t]{0,200})(?:"[^"]{1,100}" ?: ?\[)?\[?\{$')
+_MEMBER = re.compile(r'[ \t]+"(?:[^"\\]|\\.)*" ?: ?\S')
+_MESSAGE = re.compile(rb'[ \t]*"(?:log|message|@message|msg|MESSAGE|line|textPayload|body|content|text)" ?: ["[]')
 _LONGEST = 16 << 20
 
 

@@ -18,7 +18,7 @@ Sample:
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from logscope.source import Block
@@ -63,18 +63,21 @@ def _is_record(value: Mapping[str, object]) -> bool:
 
 
 def _key(values: Sequence[Mapping[str, object]]) -> tuple[Path, bool]:
-    """The keys that lead to the message, and whether its text proves it; () if there is none."""
-    proven: Counter[Path] = Counter()
+    """The keys that lead to the message, and whether its text proves it; () if there is none.
+
+    Only unlike texts prove: the command of a process (`_CMDLINE` of journald) is the same in every object.
+    """
+    proven: defaultdict[Path, set[str]] = defaultdict(set)
     named: Counter[Path] = Counter()
     for value in values:
         for path, item in leaves(value):
             if not isinstance(item, str):
                 continue
-            proven[path] += any(begins(line) or holds_stamp(line) for line in _COLOUR.sub("", item).split("\n"))
+            if any(begins(line) or holds_stamp(line) for line in _COLOUR.sub("", item).split("\n")):
+                proven[path].add(item)
             named[path] += path[-1] in _MESSAGES
-    best, count = next(iter(proven.most_common(1)), ((), 0))
-    if count:
-        return best, True
+    if proven:
+        return max(proven, key=lambda path: (len(proven[path]), named[path])), True
     best, count = next(iter(named.most_common(1)), ((), 0))
     return (best, False) if count > 0.8 * len(values) else ((), False)
 

@@ -19,6 +19,7 @@ Sample:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -44,7 +45,7 @@ _OTHER = (
     rf" +\[?{_LEVEL}\]?:?(?: +\[?{_LOGGER}\]?:?)?(?: -)? ?)"
 )
 _STRICT = Prefix(rf"(?:{_DASHES}|{_HYDRA}|{_LOGURU}|{_OTHER} *(?={STAMPED.pattern}))")
-_WIDE = Prefix(rf"(?:{_DASHES}|{_HYDRA}|{_LOGURU}|{_OTHER}(?: *(?={STAMPED.pattern})|(?=  )|$))")
+_BASIC = re.compile(rf"{_LEVEL}:(?!sglang)({_LOGGER}):{STAMPED.pattern}")
 
 
 def detect(lines: Sequence[str]) -> Detection | None:
@@ -77,7 +78,14 @@ def unwrapper(lines: Sequence[str] = ()) -> Unwrapper:
     rests = [line[found.end() :] for line in lines if (found := _STRICT.text.match(line))]
     # Who logs a traceback line by line relays what another program wrote: nothing may be put into it.
     lend = not any(holds_stamp(rest) or rest.startswith('  File "') for rest in rests) and not stack(rests)
-    return Stateless(partial(_stripped, _STRICT if lend else _WIDE, lend=lend))
+    return Stateless(partial(_stripped, _STRICT if lend else _wide(lines), lend=lend))
+
+
+def _wide(lines: Sequence[str]) -> Prefix:
+    """The prefix before lines that go on, too; before any line where a logger without a clock is known by its name."""
+    names = {found[1] for line in lines if (found := _BASIC.match(line))}
+    named = rf"|{_LEVEL}:(?:{'|'.join(map(re.escape, sorted(names)))}):" if names else ""
+    return Prefix(rf"(?:{_DASHES}|{_HYDRA}|{_LOGURU}|{_OTHER}(?: *(?={STAMPED.pattern})|(?=  )|$){named})")
 
 
 def unwrap(block: Block) -> Block:

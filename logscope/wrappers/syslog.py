@@ -4,6 +4,7 @@ Sample:
 
     <134>Jan 12 02:47:08 gpu-node-1 sglang[4242]: [2026-01-12 02:47:08 TP0] a → [2026-01-12 02:47:08 TP0] a
     <14>1 2026-01-12T02:47:08.123Z gpu-node-1 sglang 4242 - - [2026-01-12 02:47:08] a → [2026-01-12 02:47:08] a
+    <14>1 2026-01-12T02:47:08.123Z gpu-node-1 sglang 4242 - - ﻿ready → ready
     <14>1 2026-01-12T02:47:08.123Z gpu-node-1 sglang 4242 ID47 [x@1 pod="sglang-0"] [2026-01-12 02:47:08] a → [2026-01-12 02:47:08] a
 """
 
@@ -23,6 +24,7 @@ _OLD = Prefix(rf"<\d{{1,3}}>(?P<time>{MONTH_DAY}) (?P<host>[\w.-]+) (?P<program>
 _NEW = Prefix(
     rf"<\d{{1,3}}>1 (?P<time>{ISO_T}|-) (?P<host>\S+) (?P<program>\S+) \S+ \S+ "
     r'(?:-|(?:\[[\w@.-]+(?: [\w@.-]+="(?:[^"\\\n]|\\.)*")*\])+)(?: |$)'
+    "(?:\N{ZERO WIDTH NO-BREAK SPACE})?"  # the standard puts a byte order mark before a message in UTF-8
 )
 
 

@@ -24,9 +24,10 @@ from logscope.wrappers._prefix import Prefix, plain
 
 NAME = "torchrun"
 
-_TORCH = r"\[(?:rank|default|worker|trainer|node)(?P<rank>\d+)\]:(?! ?\[[DIWEFC]\d{2,4} )(?!\[[DIWEF] )(?![DIWEFC]\d{4} \d\d:)"
-_MPI = r"\[(?:[\w.-]+@)?\d+,(?P<task>\d+)\]<std(?:out|err|diag)>:"
-_PREFIX = Prefix(rf"(?:{_TORCH}|{_MPI}) ?")
+# Torch's hook and PRRTE put a blank behind the colon, torchrun and the older mpirun none: a traceback has its own.
+_TORCH = r"\[(?:(?P<hook>rank)|default|worker|trainer|node)(?P<rank>\d+)\]:(?! ?\[[DIWEFC]\d{2,4} )(?!\[[DIWEF] )(?![DIWEFC]\d{4} \d\d:)(?(hook) ?)"
+_MPI = r"\[(?P<job>[\w.-]+@)?\d+,(?P<task>\d+)\]<std(?:out|err|diag)>:(?(job) ?)"
+_PREFIX = Prefix(rf"(?:{_TORCH}|{_MPI})")
 
 
 def detect(lines: Sequence[str]) -> Detection | None:

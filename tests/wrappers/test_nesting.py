@@ -105,6 +105,7 @@ WRAPS: dict[str, Wrap] = {
     ),
     "kibana": _each("Jan 12, 2026 @ 02:47:{s}.225    "),
     "kubectl_prefix": _each("[pod/sglang-0-1/worker] "),
+    "learned_prefix": _each("gpu-01: "),
     "line_numbers": _numbered,
     "notebook": lambda lines: ["    " + line if line else "" for line in lines],
     "outer_time": _each("[2026-01-12T02:47:{s}.703Z] "),
@@ -147,7 +148,8 @@ PAIRS = [
     pair
     for pair in itertools.permutations(WRAPS, 2)
     # What a terminal cut cannot be told inside another wrapper, and what is copied from one has no colours.
-    if pair[1] != "hard_wrap" and pair != ("hard_wrap", "ansi")
+    # Members of a JSON document prove no prefix before them.
+    if pair[1] != "hard_wrap" and pair not in (("hard_wrap", "ansi"), ("learned_prefix", "json_document"))
 ]
 # An indent may be the gap behind a number, the padding before one, or the indent of an element of a JSON array.
 MERGED = {
@@ -156,6 +158,8 @@ MERGED = {
     ("notebook", "docker_json"),
     ("notebook", "json_lines"),
     ("notebook", "json_document"),
+    ("notebook", "srun"),
+    ("learned_prefix", "notebook"),
 }
 
 
