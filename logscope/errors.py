@@ -11,6 +11,7 @@
     └── NotChecked            a rule or a fact cannot be judged, and why
         ├── FactMissing       the log does not print what is asked for
         └── NotApplicable     the relation does not hold for this device, release or model
+            └── ReleaseDiffers    the releases that may have printed the log answer differently
 
 A message says what was asked, what was found, and what to do.
 """
@@ -60,3 +61,11 @@ class FactMissing(NotChecked):
 
 class NotApplicable(NotChecked):
     """The relation does not hold for this device, release or model."""
+
+
+class ReleaseDiffers(NotApplicable):
+    """The releases that may have printed the log answer differently; `turns` are those at which the answer changes."""
+
+    def __init__(self, message: str, turns: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.turns = turns

@@ -10,11 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from logscope import fitting
 from logscope.case import Case
 from logscope.configuration import configuration
 from logscope.counts import counts_of
 from logscope.diagnose import Diagnosis
-from logscope.errors import NotChecked
+from logscope.errors import FactMissing, NotChecked
 from logscope.facts import memory, pools
 from logscope.facts.origin import program
 from logscope.facts.phases import Milestone, milestones
@@ -62,16 +63,11 @@ def launch_gist(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     """The same without what is only looked at: series, events, memory, configuration, inputs."""
     launch = case.launch
     first, last = _own_span(log, launch)
-    release = launch.release
     return plain(
         {
             "id": launch.id,
             "name": f"{launch.path}#{launch.id}",
-            "release": {
-                "lo": release.lo or None,
-                "hi": release.hi or None,
-                "how": release.how or "nothing that only some releases print",
-            },
+            "release": _release(launch),
             "program": program(launch)
             if launch.tables or not log.window.told
             else f"no line left: only {log.window.told} were judged",
@@ -92,6 +88,18 @@ def launch_gist(log: Log, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
             **_shown(launch),
         }
     )
+
+
+def _release(launch: Launch) -> dict[str, Any]:
+    """The range that wordings leave, and which of its releases compute the printed numbers, where numbers tell."""
+    release = launch.release
+    how = release.how or "nothing that only some releases print"
+    found: dict[str, Any] = {"lo": release.lo or None, "hi": release.hi or None, "how": how}
+    try:
+        says, releases = fitting.told(launch), list(fitting.fitting(launch))
+        return found | {"how": f"{says}; {how}", "fitting": {"releases": releases, "says": says}}
+    except FactMissing:
+        return found
 
 
 def _inputs(launch: Launch) -> dict[str, Any]:

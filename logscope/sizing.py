@@ -12,15 +12,18 @@ import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from logscope.candidates import Tried, candidates
 from logscope.errors import FactMissing, NotApplicable, NotChecked
 from logscope.facts import memory, pool_group, pools, settings
 from logscope.launch import Launch, Rank
 from logscope.quantity import Interval, Quantity
 from logscope.readings import readings
 from logscope.relations import Applied, Setting, relations_of
-from logscope.solve import Solved, propagate
+from logscope.solve import Solved
 
 SIZING_GROUPS = ("mlx_budget", "static_budget", "weights", "pool_tokens", "pool_end", "request_table")
+MOST_REQUESTS = 4096
+"""The largest request table that a release makes unasked."""
 _MULTIMODAL = re.compile(r"VL|Vision|ConditionalGeneration|Omni|Llava|MiniCPM[VO]", re.IGNORECASE)
 _SPARSE = re.compile(r"V32|DeepseekV4|Dsa|Nsa|Sparse", re.IGNORECASE)
 _DEVICES = {
@@ -59,23 +62,29 @@ def setting_of(rank: Rank) -> Setting:
         smallest_before=_smallest(rank, memory.available_before_load),
         capped=arguments.get("max_total_tokens") is not None,
         speculative=arguments.get("speculative_algorithm") is not None,
+        speculative_room=_speculative_room(launch),
         multimodal=_multimodal(rank),
         post_capture="post_capture" in kinds or "post_capture_note" in kinds,
         virtual="upper_bound" in kinds,
-        request_groups=_request_groups(launch),
+        attention_groups=settings.size(launch, "dp_size") if settings.set_to(launch, "enable_dp_attention") else 1,
         pools=frozenset(name for name, there in found.items() if there),
         draft_first=len(memory.loads_before_pool(rank)) > 1,
-        state_fixed=arguments.get("max_mamba_cache_size") is not None or launch.release.until("0.5.3.post3"),
+        state_given=arguments.get("max_mamba_cache_size") is not None,
         pipeline=(arguments.get("pp_size") or 1) not in (1, None),
         single_pool=_single_pool(rank),
         attention=_attention(rank),
     )
 
 
-def _request_groups(launch: Launch) -> int:
-    """Among how many groups the running requests are divided: those of data-parallel attention, from 0.5.10 on."""
-    divided = settings.set_to(launch, "enable_dp_attention") and launch.release.since("0.5.10")
-    return settings.size(launch, "dp_size") if divided else 1
+def _speculative_room(launch: Launch) -> int:
+    """A tree of draft tokens for each of the most requests, and 100; 0 where the arguments do not tell it."""
+    names = ("speculative_num_steps", "speculative_eagle_topk", "speculative_num_draft_tokens")
+    try:
+        steps, branches, draft = (settings.number(launch, name).value for name in names)
+    except FactMissing:
+        return 0
+    most = max(MOST_REQUESTS, settings.size(launch, "max_running_requests"))
+    return int(most * (steps * branches + draft)) + 100
 
 
 def _single_pool(rank: Rank) -> bool:
@@ -229,16 +238,20 @@ def fraction(rank: Rank) -> Quantity:
 
 
 def solved(rank: Rank) -> Solved:
-    """All relations of this rank propagated; kept on the launch. Raises NotChecked where they cannot be judged."""
-    return rank.launch.kept(f"solved:{rank.name}", lambda: _propagated(rank))
+    """All relations of this rank propagated, by the releases that fit it best. Raises NotChecked."""
+    return tried(rank).best
 
 
-def _propagated(rank: Rank) -> Solved:
-    facts = facts_of(rank)
-    applied = applied_to(rank)
+def tried(rank: Rank) -> Tried:
+    """The facts of this rank by each release of its range; kept on the launch. Raises NotChecked."""
+    return rank.launch.kept(f"tried:{rank.name}", lambda: _tried(rank))
+
+
+def _tried(rank: Rank) -> Tried:
+    facts, setting = facts_of(rank), setting_of(rank)
     ranks = rank.launch.arguments.get("tp_size")
-    other = readings(facts, setting_of(rank), ranks=ranks if isinstance(ranks, int) else 1)
-    return propagate(facts, applied.relations, readings=other)
+    other = readings(facts, setting, ranks=ranks if isinstance(ranks, int) else 1)
+    return candidates(facts, setting, SIZING_GROUPS, readings=other)
 
 
 def applied_to(rank: Rank) -> Applied:

@@ -7,12 +7,12 @@ Relations name quantities only; where their values come from is not their busine
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from logscope.discover import units
-from logscope.errors import NotApplicable, UsageError
+from logscope.errors import NotApplicable, ReleaseDiffers, UsageError
 from logscope.relation import Relation
-from logscope.sglang.releases import ReleaseRange
+from logscope.sglang.releases import ReleaseRange, exactly
 
 DEVICES = ("cuda", "rocm", "musa", "hpu", "npu", "xpu", "cpu", "mps")
 SIZING = (
@@ -53,15 +53,16 @@ class Setting:
     capped: bool = False
     automatic: bool = False  # the release chose the fraction
     speculative: bool = False
+    speculative_room: int = 0  # the most tokens that speculation can add to a pool; 0 is not known
     multimodal: bool = False
     post_capture: bool = False
     virtual: bool = False
     pipeline: bool = False
     single_pool: bool = True
-    request_groups: int = 1  # among how many groups of ranks the running requests are divided
+    attention_groups: int = 1  # the groups of ranks of data-parallel attention; 1 without it
     pools: frozenset[str] = frozenset()
     draft_first: bool = False  # the draft's weights were loaded before the pools were sized
-    state_fixed: bool = False  # the size of the state pool was given, so it is no share of the budget
+    state_given: bool = False  # the size of the state pool was given
     attention: str = ""  # "mha", "mla", "dsa"; "" is not known
     kv_bytes: int = 0  # bytes of one element of the KV cache; 0 is not known
     layers: int = 0  # 0 is not known
@@ -72,26 +73,41 @@ class Setting:
             raise UsageError(f"{self.device!r} is not a device that SGLang runs on; one of {', '.join(DEVICES)}")
 
     @property
+    def state_fixed(self) -> bool:
+        """Whether the states are no share of the budget: their size was given, which the first releases asked for."""
+        return self.state_given or self.release.until("0.5.3.post3")
+
+    def of(self, release: str) -> Setting:
+        """The same launch, were it of this release."""
+        return replace(self, release=exactly(release, self.release.how))
+
+    @property
     def sensor_gib(self) -> float:
         return SHARED_SENSOR_GIB if self.unified or self.device in ("cpu", "mps") else SENSOR_GIB
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The relations that hold for a launch, and for every other group why it does not."""
+    """The relations that hold for a launch, and for every other group why it does not.
+
+    `turns` are the releases of the range at which a group changes: between two of them the answer is one.
+    """
 
     relations: tuple[Relation, ...]
     without: Mapping[str, str]
+    turns: frozenset[str] = frozenset()
 
 
 def relations_of(setting: Setting, groups: Iterable[str] = ()) -> Applied:
     """The relations of all groups (or of the named ones) that hold for a launch, in a fixed order of the groups."""
     found: list[Relation] = []
     without: dict[str, str] = {}
+    turns: set[str] = set()
     known = units("logscope.relations")
     for name in groups or known:
         try:
             found.extend(known[name].relations(setting))
         except NotApplicable as reason:
             without[name] = str(reason)
-    return Applied(tuple(found), without)
+            turns.update(reason.turns if isinstance(reason, ReleaseDiffers) else ())
+    return Applied(tuple(found), without, frozenset(turns))

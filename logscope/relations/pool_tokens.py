@@ -58,7 +58,7 @@ def _bytes(setting: Setting) -> Relation:
 
 
 def _tokens(setting: Setting) -> list[Relation]:
-    fixed = "state" in setting.pools and setting.state_fixed
+    fixed = "state" in setting.pools and setting.release.ask(lambda release: setting.of(release).state_fixed)
     budget: Expression = REST_MEMORY - STATE_POOL if fixed else REST_MEMORY
     cell: Expression = CELL_SIZE * (1 + BESIDE_SHARE) if shared(setting) else CELL_SIZE
     profiled = floor(budget * BYTES_PER_GIB / cell)

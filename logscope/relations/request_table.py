@@ -16,7 +16,9 @@ from logscope.expression import Const, Expression, floor
 from logscope.relation import Relation
 from logscope.relations import Setting
 from logscope.relations._variables import BYTES_PER_GIB, CONTEXT_LENGTH, MAX_RUNNING_REQUESTS, REQUEST_TABLE
+from logscope.sglang.releases import order
 
+DIVIDED = "0.5.10"
 ENTRY = Const(4, "bytes/request/token")
 
 
@@ -25,7 +27,7 @@ def relations(setting: Setting) -> list[Relation]:
     if setting.mlx:
         raise NotApplicable("the MLX backend keeps its request table elsewhere")
     requests: Expression = MAX_RUNNING_REQUESTS
-    if setting.request_groups > 1:
-        requests = floor(MAX_RUNNING_REQUESTS / setting.request_groups)
+    if setting.attention_groups > 1 and setting.release.ask(lambda release: order(release) >= order(DIVIDED)):
+        requests = floor(MAX_RUNNING_REQUESTS / setting.attention_groups)
     table = (requests + 1) * (CONTEXT_LENGTH + 4) * ENTRY / BYTES_PER_GIB
     return [Relation("request_table", REQUEST_TABLE, table, tolerance=0.002, source="ReqToTokenPool")]

@@ -3,7 +3,8 @@
 rest_memory = A − T · (1 − f), with T the memory that is free before the weights, A after them, both the least of
 all ranks, and f the fraction; GiB. From 0.5.18 on a multimodal model subtracts its reserve as well (100 MiB, and 1
 GiB more for the CUDA-IPC transport). The budget is homogeneous: T, A and the pool in another unit give the same
-fraction. With uncapped, unshared pools the KV buffers take all of it but what rounding to a page leaves.
+fraction. With uncapped, unshared pools the KV buffers take all of it but what rounding to a page leaves. Speculation of
+0.4.4–0.5.6 adds a tree of draft tokens for every request, at most 4096 of them, and 100.
 
 Releases: 0.1.20 and later. Exempt: MLX (its own rule), post-capture sizing (the pool is sized after the graphs),
 and the variable `SGLANG_CI_SMALL_KV_SIZE` of 0.4.4–0.5.6, which sets the pool whatever the budget is.
@@ -44,7 +45,7 @@ def relations(setting: Setting) -> list[Relation]:
         raise NotApplicable("the MLX backend has its own budget")
     if setting.post_capture:
         raise NotApplicable("the pool was sized after the capture of the graphs")
-    if setting.multimodal and any(_hidden(release) for release in setting.release.releases):
+    if setting.multimodal and setting.release.ask(_hidden):
         raise NotApplicable("the fraction of a multimodal model is lowered after it was printed")
     return [*_budget(setting), *_pool(setting)]
 
@@ -75,8 +76,22 @@ def _pool(setting: Setting) -> list[Relation]:
     source = "ModelRunner.init_memory_pool"
     sense: Sense = "=" if _whole_budget(setting) else "≤"
     name = "pool_within_budget" if sense == "≤" else "pool_fills_budget"
+    room = [
+        Relation(f"speculative_{name}", SPECULATIVE_TOKENS, end, way, source=source)
+        for name, way, end in _room(setting)
+    ]
     page, sensor = setting.page_gib, STATE_SENSOR_GIB if "state" in setting.pools else POOL_SENSOR_GIB
-    return [Relation(name, total, limit, sense, tolerance=page, sensor=sensor, source=source)]
+    return [Relation(name, total, limit, sense, tolerance=page, sensor=sensor, source=source), *room]
+
+
+def _room(setting: Setting) -> list[tuple[str, Sense, Const]]:
+    """What bounds the tokens that speculation adds: none are taken away, and a tree a request is the most."""
+    if not extra_tokens(setting):
+        return []
+    least: tuple[str, Sense, Const] = ("least", "≥", Const(0, "tokens"))
+    if not setting.speculative_room:
+        return [least]
+    return [least, ("most", "≤", Const(setting.speculative_room, "tokens"))]
 
 
 def _hidden(release: str) -> bool:

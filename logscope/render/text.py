@@ -125,7 +125,8 @@ def _facts(report: Mapping[str, Any], detail: Detail, width: int) -> Iterator[Ro
         if launch.get(key)
     ]
     yield from labelled("STATE", "; ".join(filter(None, [words.state(launch), ", ".join(times)])), width, rows=2)
-    server = [words.server(launch)]
+    fitting = words.prose(((launch.get("release") or {}).get("fitting") or {}).get("says", ""))
+    server = [f"{words.server(launch)} ({fitting})" if fitting else words.server(launch)]
     server += [words.prose(launch[key]) for key in ("model", "parallelism", "hardware") if launch.get(key)]
     yield from labelled("SERVER", ", ".join(server), width, rows=detail.reason_rows)
     launches = report.get("launches", ())

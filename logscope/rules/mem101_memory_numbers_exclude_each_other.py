@@ -14,8 +14,8 @@ Example
     allocated a pool of 10.42 GB and serves: only a fraction of 0.880 agrees with all other lines.
 
 Silent when
-    A fact is missing, ranks are missing, the pool was sized after the capture of graphs, or a hidden modifier is in force
-    (the aiter backend).
+    One of the releases that may have printed the log computes the numbers, a fact is missing, ranks are missing, the pool
+    was sized after the capture of graphs, or a hidden modifier is in force (the aiter backend).
 
 Source
     `ModelRunner.profile_max_num_token`, `_profile_available_bytes` (`model_executor/model_runner.py`, 0.5.10 and later
@@ -27,7 +27,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from logscope.candidates import candidates
 from logscope.conflict import Conflict
 from logscope.errors import FactMissing, NotChecked
 from logscope.facts import pools
@@ -35,7 +34,7 @@ from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.quantity import LineRef, Quantity
 from logscope.sglang import models
-from logscope.sizing import SIZING_GROUPS, facts_of, setting_of, solved
+from logscope.sizing import solved, tried
 from logscope.wording import between, figure
 
 SEVERITY = "error"
@@ -90,17 +89,11 @@ def _finding(launch: Launch, conflict: Conflict, ranks: list[str]) -> Finding:
 
 
 def _releases(launch: Launch, rank: str) -> str:
-    """Which releases could have printed these numbers, where several are possible."""
-    possible = launch.release.releases
-    if len(possible) < 2:
+    """That no release computes these numbers, where several may have printed the log."""
+    excluded = tried(launch.rank(rank)).excluded
+    if len(excluded) < 2:
         return ""
-    try:
-        fit = candidates(facts_of(launch.rank(rank)), setting_of(launch.rank(rank)), SIZING_GROUPS).fit
-    except NotChecked:
-        return ""
-    if not fit:
-        return f" None of the {len(possible)} releases that may have printed them computes these numbers."
-    return f" {len(fit)} of the {len(possible)} releases that may have printed them do: {fit[0]} to {fit[-1]}."
+    return f" None of the {len(excluded)} releases that may have printed them computes these numbers."
 
 
 def _side(computed: Quantity) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import bisect
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from logscope.errors import NotApplicable, UsageError
+from logscope.errors import NotApplicable, ReleaseDiffers, UsageError
 
 T = TypeVar("T")
 
@@ -150,16 +150,33 @@ class ReleaseRange:
         return bool(self.hi) and order(self.hi) <= order(release)
 
     def ask(self, question: Callable[[str], T]) -> T:
-        """The answer that every release of the range gives; raises NotApplicable when they disagree."""
+        """The answer that every release of the range gives; raises ReleaseDiffers when they disagree."""
         answers: dict[T, str] = {}
+        turns: list[str] = []
+        last: T | None = None
         for release in self.releases:
-            answers.setdefault(question(release), release)
+            answer = question(release)
+            if answers and answer != last:
+                turns.append(release)
+            answers.setdefault(answer, release)
+            last = answer
         if len(answers) == 1:
             return next(iter(answers))
         if not answers:
             raise NotApplicable(f"no release fits: {self}")
         told = ", ".join(f"{answer} since {release}" for answer, release in list(answers.items())[:4])
-        raise NotApplicable(f"the release is only known as {self}, and the answer depends on it: {told}")
+        raise ReleaseDiffers(f"the release is only known as {self}, and the answer depends on it: {told}", tuple(turns))
+
+    def split(self, turns: Iterable[str]) -> Iterator[ReleaseRange]:
+        """The range cut before each of these releases; every piece is closed and holds at least one release."""
+        cuts, piece = set(turns), list[str]()
+        for release in self.releases:
+            if release in cuts and piece:
+                yield ReleaseRange(piece[0], piece[-1], self.how)
+                piece = []
+            piece.append(release)
+        if piece:
+            yield ReleaseRange(piece[0], piece[-1], self.how)
 
     def __str__(self) -> str:
         if self.open:
