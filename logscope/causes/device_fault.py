@@ -7,24 +7,28 @@ How to tell
     CUDA, HIP or NPU fault text on the first failure; free memory is ample.
 
 Not to be taken for
-    An out-of-memory: nothing was asked for. Followers on other ranks that only lose their peer.
+    An out-of-memory: nothing was asked for. Followers on other ranks that only lose their peer. A DeepEP kernel that
+    waited too long and ended itself (`collective_stalled`).
 
 What to do
     Run once with CUDA_LAUNCH_BLOCKING=1 (or a coredump) to find the kernel; switch features off one at a time. If it stays
-    with one device, suspect the device.
+    with one device, suspect the device. An ECC error, a card off the bus or a broken link is the card's own: drain it.
 
 Source
-    CUDA runtime, ROCm and CANN error texts; torch `c10/cuda/CUDAException.cpp`.
+    CUDA runtime, ROCm and CANN error texts; torch `c10/cuda/CUDAException.cpp`;
+    NVIDIA Xid catalogue.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.facts.lacking import of_capture, of_runtime
 from logscope.finding import Action, Hypothesis, Way
-from logscope.proof import chain, said
+from logscope.launch import Row
+from logscope.proof import chain
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
@@ -39,8 +43,15 @@ _BLOCKING = {  # what makes a runtime report a fault at the call that caused it
 }
 
 
+_HARDWARE = re.compile(
+    r"\bECC\b|fallen off the bus|hardware (?:error|exception|stack error)|NVLink|row remap", re.IGNORECASE
+)
+_XIDS_OF_HARDWARE = ("48", "62", "63", "64", "74", "79", "92", "94", "95", "110", "119", "120", "140")
+_TRAP = re.compile(r"unspecified launch failure|\btrap\b", re.IGNORECASE)
+
+
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
-    """The first device fault, unless an allocator failed before it."""
+    """The first device fault, unless an allocator failed before it or an expert exchange gave up on the device."""
     faults = [f for f in case.originators if "device_fault" in f.marks and not of_runtime(f) and not of_capture(f)]
     if not faults:
         return
@@ -48,10 +59,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     if case.root is not None and case.root is not first and "allocator_failure" in case.root.marks:
         return
     row = first.marks["device_fault"]
+    if _gave_up(case, row):
+        return
+    surfaced = " The fault is asynchronous: the frame shows where it surfaced." if first.frames else ""
     yield Hypothesis(
         cause="device_fault",
         weight=0.92,
-        sentence=f"A kernel or the device failed{'' if first.rank == 'main' else f' on {first.rank}'}: {row.get('fault', said(first))}. The fault is asynchronous: the frame shows where it surfaced.",
+        sentence=f"{_failed(row)}{'' if first.rank == 'main' else f' on {first.rank}'}: {_told(row)}.{surfaced}",
         evidence=tuple(
             dict.fromkeys(
                 (
@@ -71,15 +85,49 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         chain=chain(case, first, "the device reports the fault"),
         ruled_out=(("forward_out_of_memory", "the text names a fault of an access or a kernel, no allocation"),),
         missing=() if case.launch.has("server_args") else ("the server_args line",),
-        actions=(
-            Action(
-                do=f"Reproduce once with {_BLOCKING.get(str(row.get('backend')), _BLOCKING['CUDA'])}, then without graphs, then without speculation.",
-                why="The printed frame is where an earlier fault surfaced.",
-                verify="The traceback then names the kernel.",
-                risk="Much slower while it is set.",
-            ),
-        ),
+        actions=(_drain(row) if _of_hardware(row) else _reproduce(row),),
         at=first.decisive,
+    )
+
+
+def _gave_up(case: Case, fault: Row) -> bool:
+    """Whether a kernel of an expert exchange printed that it waited too long: it then ends itself with a trap."""
+    waited = [row for row in case.launch.rows("deep_ep") if row.get("side") == "device"]
+    return bool(waited and _TRAP.search(str(fault.get("fault", ""))))
+
+
+def _of_hardware(row: Row) -> bool:
+    if row.get("fault") == "Xid":
+        return str(row.get("code")) in _XIDS_OF_HARDWARE
+    return bool(_HARDWARE.search(f"{row.get('fault', '')} {row.get('text', '')}"))
+
+
+def _failed(row: Row) -> str:
+    return "The device itself failed" if _of_hardware(row) else "A kernel or the device failed"
+
+
+def _told(row: Row) -> str:
+    """The fault with its number and what the driver adds, without its full stop."""
+    number = f" {row['code']}" if row.get("code") else ""
+    rest = f" ({row['text'].strip(' .,')})" if row.get("text") else ""
+    return f"{str(row.get('fault', 'a fault')).rstrip('.')}{number}{rest}"
+
+
+def _reproduce(row: Row) -> Action:
+    return Action(
+        do=f"Reproduce once with {_BLOCKING.get(str(row.get('backend')), _BLOCKING['CUDA'])}, then without graphs, then without speculation.",
+        why="The printed frame is where an earlier fault surfaced.",
+        verify="The traceback then names the kernel.",
+        risk="Much slower while it is set.",
+    )
+
+
+def _drain(row: Row) -> Action:
+    where = f" at {row['address']}" if row.get("fault") == "Xid" and row.get("address") else ""
+    return Action(
+        do=f"Take the card{where} out of service and reset it; read `nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT` and `dmesg | grep -i xid` on its host.",
+        why="Memory or link of the card failed: no argument of the server changes that.",
+        verify="The same server runs on another card; the counters of this one stay still after the reset.",
     )
 
 

@@ -26,9 +26,11 @@ import numpy as np
 from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches, notable
+from logscope.facts.gateway import answered
 from logscope.facts.states import last_row
 from logscope.finding import Hypothesis, Way
 from logscope.quantity import LineRef
+from logscope.wording import several
 
 WAY: Way = "leave"
 TITLE = "Nothing is wrong here"
@@ -36,6 +38,7 @@ TITLE = "Nothing is wrong here"
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Acquit a launch that serves and in which nothing failed."""
+    yield from _of_router(case)
     if case.died or case.state in ("unknown", "stopped") or case.root is not None:
         return
     last = last_row(case.launch, "decode_batch", "prefill_batch", "ready", "http_access", "capacity", "bench_one_batch")
@@ -51,6 +54,22 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         confidence="likely",
         fraction=WAY,
         at=last.ref,
+    )
+
+
+def _of_router(case: Case) -> Iterator[Hypothesis]:
+    """Acquit a router whose own log shows answers and no refusal that lasted."""
+    answers = answered(case.launch)
+    if not answers or case.failures or case.state != "unknown":
+        return
+    yield Hypothesis(
+        cause="healthy",
+        weight=0.3,
+        sentence=f"Nothing is wrong in what this router's log shows: it passed on {several(len(answers), 'answer')}.",
+        evidence=tuple(row.ref for row in (*answers[:3], answers[-1])),
+        confidence="likely",
+        fraction=WAY,
+        at=answers[-1].ref,
     )
 
 

@@ -20,20 +20,29 @@ Source
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.errors import FactMissing
 from logscope.facts.transfers import broken, of, rooms
 from logscope.finding import Action, Hypothesis, Way
+from logscope.proof import brief
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "The prefill and decode sides never met"
+_CODE = "disaggregation/"
+_DIFFERS = re.compile(
+    r"different (?:tp|dp|pp|page|ep) ?sizes?|(?:tp|dp|pp|page|head|index|indices)\b.{0,40}? (?:should be equal|mismatch|differs?)"
+    r"|(?:prefill|decode).{0,60}?(?:do(?:es)? not match|mismatch|should be equal)|do not match prefill",
+    re.IGNORECASE,
+)
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Hand-overs that failed before the handshake was done."""
+    yield from _mismatched(case)
     found = of(broken(case.launch), "handshake")
     if not found:
         raise FactMissing("no handshake failed")
@@ -58,6 +67,34 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         ),
         at=found[0].ref,
     )
+
+
+def _mismatched(case: Case) -> Iterator[Hypothesis]:
+    """The code of the hand-over raises that the settings of the two sides do not go together."""
+    for failure in (*case.originators[:3], *case.survived[:3]):
+        raised = [one for one in failure.chain if _DIFFERS.search(one.message)]
+        if not raised or not any(_CODE in frame.file for one in failure.chain for frame in one.frames):
+            continue
+        line = failure.row.line_of_text(raised[0].offset)
+        yield Hypothesis(
+            cause="prefill_decode_handshake",
+            weight=0.82,
+            sentence=f"The settings of the prefill and the decode side do not go together: {brief(raised[0].message, 200).rstrip('.')}.",
+            evidence=tuple(dict.fromkeys((line, failure.ref))),
+            confidence="likely",
+            fraction=WAY,
+            chain=((line, "the two sides differ"),),
+            missing=("the server_args line of the other side of the pair",),
+            actions=(
+                Action(
+                    do="Compare the server_args lines of both sides: tp, dp, pp, page size, cache dtype and model; start the smaller change.",
+                    why="KV of one layout cannot be written into another unless the transfer code converts it.",
+                    verify="The same message does not come with the first request.",
+                ),
+            ),
+            at=line,
+        )
+        return
 
 
 def _around(case: Case) -> list[LineRef]:

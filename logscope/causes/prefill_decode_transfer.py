@@ -5,7 +5,8 @@ What it is
 
 How to tell
     State `WaitingForInput` (the prefill side never sent) or `Transferring` (the network); transfer errors; hundreds of
-    requests in transfer at a few MB a second; a transport library that dies in a copy.
+    requests in transfer at a few MB a second; a transport library that dies in a copy; a prefill instance whose
+    heartbeat is lost while it owes requests.
 
 Not to be taken for
     `prefill_decode_handshake`: state `Bootstrapping`. A prefill pool that is too small: it is held by what was not sent.
@@ -21,15 +22,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches
-from logscope.facts.transfers import Broken, broken, of, rooms
+from logscope.facts.transfers import Broken, broken, lost, of, rooms
 from logscope.finding import Action, Hypothesis, Way
+from logscope.launch import Row
 from logscope.quantity import LineRef
+from logscope.wording import several
 
 WAY: Way = "leave"
 TITLE = "The KV of a request did not arrive"
@@ -41,7 +45,10 @@ _PILE = 50  # requests in transfer on one rank
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Hand-overs that failed after the handshake, a pile of them, or a transport that died."""
     found = of(broken(case.launch), "transfer")
-    if found:
+    gone = lost(case.launch)
+    if gone:
+        yield _vanished(gone, found)
+    elif found:
         number = rooms(found)
         side = (
             "the prefill side never sent"
@@ -64,6 +71,21 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             break
     yield from _raised(case)
     yield from _pile(case)
+
+
+def _vanished(gone: list[Row], found: list[Broken]) -> Hypothesis:
+    """The prefill instance that the decode side lost, with what it owed."""
+    owed = sum(int(row["requests"]) for row in gone)
+    named = " and ".join(str(row.get("address", "?")) for row in gone[:2])
+    told = f"the prefill instance {named} stopped answering its heartbeat while it owed {several(owed, 'request')}"
+    lines = tuple(dict.fromkeys((*(row.ref for row in gone[:2]), *(one.ref for one in found[:3]))))
+    made = _made(0.86, told, lines)
+    action = Action(
+        do=f"Look at the log and the container of the prefill instance {named} for the seconds before this line.",
+        why="The decode side only tells that it no longer answers /health: it died, restarted, or the network is gone.",
+        verify="The same address answers /health, and requests in transfer go to zero between bursts.",
+    )
+    return replace(made, missing=(f"the log of the prefill instance {named}",), actions=(action,))
 
 
 def _raised(case: Case) -> Iterator[Hypothesis]:

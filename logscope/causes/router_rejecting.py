@@ -8,6 +8,7 @@ How to tell
 
 Not to be taken for
     Dead workers: a worker that still compiles does not answer the probe yet. Circuits opened by clients' own errors.
+    A start or an outage that is over: the router finds its workers well again behind the last refusal.
 
 What to do
     Ask the workers directly; look at what opened the circuits; give slow starts more time.
@@ -23,6 +24,7 @@ from collections.abc import Iterator
 
 from logscope.case import Case
 from logscope.errors import FactMissing
+from logscope.facts.gateway import recovered, refusals, said
 from logscope.facts.transfers import broken
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
@@ -30,35 +32,24 @@ from logscope.proof import brief
 
 WAY: Way = "leave"
 TITLE = "The router refuses or cannot reach its workers"
-_REFUSES = re.compile(
-    r"no (?:available|healthy) workers?|circuit|all workers|health check (?:is pending|failed|timed? ?out)"
-    r"|unhealthy|no workers? available|503|queue (?:is )?full|worker .*(?:unreachable|not ready)"
-    r"|timeout .*worker",
-    re.IGNORECASE,
-)
-
-_REFUSAL = re.compile(r"no (?:available|healthy) workers?|no workers? available|503", re.IGNORECASE)
 _UNREACHED = re.compile(r"Connect|Timeout|Disconnected|connection", re.IGNORECASE)
 _VALUE = re.compile(r"\S*\d\S*")
+_OVER = 0.25  # its workers were well again afterwards
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Lines of the router that refuse, without a worker's failure."""
     yield from _of_balancer(case)
-    table = case.launch.table("router")
-    if not table.num_rows:
+    if not case.launch.has("router"):
         raise FactMissing("no router printed anything")
-    rows = (
-        [row for row in case.launch.rows("router") if _REFUSES.search(_said(row))] if table.num_rows < 200_000 else []
-    )
+    rows = refusals(case.launch)
     if not rows or case.originators or broken(case.launch):
         return
-    rows = sorted(rows, key=lambda row: not _REFUSAL.search(_said(row)))
     compiles = case.launch.has("kernel_compile")
     why = "its workers are still compiling" if compiles else "its workers are not known to have failed"
     yield Hypothesis(
         cause="router_rejecting",
-        weight=0.64,
+        weight=_OVER if recovered(case.launch, rows) else 0.64,
         sentence=f"The router refuses or waits while {why}: {str(rows[0].get('text', rows[0].get('event', '')))[:160]}",
         evidence=tuple(row.ref for row in _each(rows)[:4]),
         confidence="likely",
@@ -104,10 +95,6 @@ def _of_balancer(case: Case) -> Iterator[Hypothesis]:
     )
 
 
-def _said(row: Row) -> str:
-    return f"{row.get('event', '')} {row.get('text', '')}"
-
-
 def _each(rows: list[Row]) -> list[Row]:
     """The first row of each wording: addresses and numbers aside."""
-    return list({_VALUE.sub("", _said(row)): row for row in reversed(rows)}.values())[::-1]
+    return list({_VALUE.sub("", said(row)): row for row in reversed(rows)}.values())[::-1]

@@ -13,6 +13,7 @@ Sample
     Memory access fault by GPU node-3 (Agent handle: 0x55d0c8a3b2f0) on address 0x7f2b40000000. Reason: Unknown.
     Memory access fault by GPU node-3 (Agent handle: 0x55d0c8a3b2f0) on address 0x7f2b40000000.
     Reason: Page not present or supervisor privilege.
+    HW Exception by GPU node-5 (Agent handle: 0x55d0a3b7ab10) reason :GPU Hang
     :0:rocdevice.cpp            :2993: 1183357978 us:  Callback: Queue 0x7f1c00400000 aborting with error : HSA_STATUS_ERROR_EXCEPTION: An HSAIL operation resulted in a hardware exception. code: 0x1016
     [ 8123.456789] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.
     EZ9999[PID: 4711] 2026-07-07-07:20:43.817.613 (EZ9999):  The error from device(chipId:0, dieId:0), serial number is 12, there is an exception of aicore error, core id is 5, error code = 0x800000
@@ -93,6 +94,11 @@ FAMILY = Family(
             "HIP",
             r"^Reason: (?P<fault>(?:Page not present|Unknown|Write access|Host access|Shared memory)[^.]*)\.?\s*$",
             "Reason: ",
+        ),
+        _line(
+            "HIP",
+            r"(?P<fault>HW Exception) by GPU node-(?P<device>\d+) \(.{0,100}?\) ?[Rr]eason ?: ?(?P<text>[^.]{0,200})\.?\s*$",
+            "HW Exception by GPU",
         ),
         _line(
             "HIP",

@@ -6,6 +6,7 @@ Sample
     [2026-01-12 02:47:08 TP0] LoRA adapter loading completes: lora_id=1, lora_name=a. avail mem=12.10 GB
     [2026-01-12 02:47:08 TP0] LoRA adapter unloading starts: lora_id=1, lora_name=a. avail mem=12.10 GB
     [2026-01-12 02:47:08 TP0] LoRA adapter unloading completes: lora_id=1, lora_name=a. avail mem=12.30 GB
+    Loaded adapters: dict_keys(['a', 'b']).
 
 Meaning
     Adapters are kept on the host and copied into a fixed buffer on the device: the free memory should hardly move.
@@ -26,10 +27,17 @@ FAMILY = Family(
             ("LoRA adapter ",),
             since="0.4.9",
         ),
+        Shape(
+            r"^Loaded adapters: (?P<adapter>\S.*)\.\s*$",
+            ("Loaded adapters: ",),
+            since="0.4.9",
+            scope="line",
+            sets={"kind": "known"},
+        ),
     ),
     columns=(
         Column("action", "text", "loading or unloading."),
-        Column("kind", "text", "starts or completes."),
+        Column("kind", "text", "starts or completes; known: the list below a request for another one."),
         Column("adapter", "text", "Name and path, as printed."),
         Column("avail_mem_gib", "float", "Free memory at this line.", "GiB"),
     ),

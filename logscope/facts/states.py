@@ -9,6 +9,7 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from logscope.facts.asked import limits
 from logscope.facts.failures import Failure, failures
 from logscope.facts.origin import is_own
 from logscope.facts.phases import milestones, time_of
@@ -68,6 +69,7 @@ def stop_row(launch: Launch) -> Row | None:
     """The row of that line; None if there is none."""
     rows = [row for row in launch.rows("shutdown") if row.get("kind") != "kill_tree"]
     rows += [row for row in launch.rows("uvicorn") if row.get("event") == "shutting_down"]
+    rows += limits(launch)
     return next(iter(by_line(launch, rows, where)), None)
 
 

@@ -56,6 +56,12 @@ def broken(launch: Launch) -> list[Broken]:
     return sorted(_broken(launch), key=lambda b: b.ref)
 
 
+def lost(launch: Launch) -> list[Row]:
+    """The lines that tell that a prefill instance stopped answering while it owed something, by address once each."""
+    rows = [row for row in launch.rows("disaggregation") if row.get("kind") == "lost" and row.get("requests")]
+    return list({row.get("address"): row for row in reversed(rows)}.values())[::-1]
+
+
 def _broken(launch: Launch) -> Iterator[Broken]:
     for row in launch.rows("disaggregation"):
         kind, said = row.get("kind"), f"{row.get('stage', '')} {row.get('text', '')}"

@@ -54,8 +54,54 @@ WATCHDOG = "[2026-02-03 04:10:06 TP1] Watchdog timeout (self.watchdog_timeout=30
 COMPILES = "[2026-02-03 04:05:02 TP0] Entering DeepGEMM JIT Pre-Compile session. It may takes a long time.\n"
 COMPILER = '  File "/opt/torch/_dynamo/eval_frame.py", line 655, in _fn\n    return fn(*args, **kwargs)\n'
 RUNNER = '  File "/opt/sglang/srt/model_executor/cuda_graph_runner.py", line 318, in __init__\n    self.capture()\n'
+ROUTER = "2026-01-08 07:00:{:02d} {} smg::core::circuit_breaker: src/core/circuit_breaker.rs:286: {}\n"
+OPENED = ROUTER.format(1, " INFO", "Circuit breaker state transition: closed -> open")
+CLOSED = ROUTER.format(9, " INFO", "Circuit breaker state transition: half_open -> closed")
+STARTS = ROUTER.format(
+    0, " INFO", "Starting router | circuit_breaker: CircuitBreakerConfig { timeout: 60s } worker_startup: 1503"
+)
+PENDING = "[Router (Rust)] 2026-01-08 06:59:00 - INFO - Worker http://h:1 health check is pending with error: refused\n"
+ANSWERED = (
+    '2026-01-08 07:00:11  INFO http_request{method=POST uri=/v1/completions version=HTTP/1.1 request_id="cmpl-1"}: '
+    "smg::request: src/middleware.rs:280: finished processing request status=200 OK latency=2.1035\n"
+)
+WAITED = "DeepEP timeout check failed: rank = 5, thread = 1, value = 1024)\n"
+TRAPPED = TRACE + LOOP + "RuntimeError: CUDA error: unspecified launch failure\n"
+SENDS = (
+    "Exception in thread Thread-9 (transfer_worker):\nTraceback (most recent call last):\n"
+    '  File "/opt/sglang/srt/disaggregation/nixl/conn.py", line 727, in maybe_send_extra\n    raise RuntimeError(\n'
+)
+LIMIT = "slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT 2026-02-03T05:00:00 DUE TO TIME LIMIT ***\n"
+SERVES = "[2026-02-03 04:05:01 TP1] Decode batch, #running-req: 0, #token: 0, token usage: 0.00, cuda graph: True, gen throughput (token/s): 90.00, #queue-req: 0\n"
+PROBED = "  Normal   Killing   10s   kubelet   Container sglang failed liveness probe, will be restarted\n"
 
 PAIRS = {
+    "a circuit that stays open": (STARTS + OPENED, "router_rejecting", "leave"),
+    "a circuit that closes again": (STARTS + OPENED + CLOSED + ANSWERED, "healthy", "leave"),
+    "a worker that is awaited": (PENDING, "router_rejecting", "leave"),
+    "a worker that was awaited": (PENDING + ANSWERED, "healthy", "leave"),
+    "a router that prints its limits": (STARTS + ANSWERED, "healthy", "leave"),
+    "a kernel that gave up and trapped": (WAITED + TRAPPED, "collective_stalled", "leave"),
+    "a kernel that failed at a launch": (TRAPPED, "device_fault", "leave"),
+    "a fault that made others wait": (WAITED + TRACE + LOOP + ILLEGAL, "device_fault", "leave"),
+    "two sides that differ": (
+        SENDS + "RuntimeError: PD Disaggregation does NOT support PD different TP sizes for hybrid mamba models yet.\n",
+        "prefill_decode_handshake",
+        "leave",
+    ),
+    "a send that failed": (SENDS + "Exception: KVSender failed to post transfer\n", "prefill_decode_transfer", "leave"),
+    "a job at its limit": (SERVES + LIMIT + NCCL, "stopped_on_request", "leave"),
+    "a job that failed before its limit": (
+        SERVES + TRACE + FORWARD + "KeyError: 'rid'\n" + LIMIT,
+        "server_defect",
+        "leave",
+    ),
+    "a server whose probe ended it": (SERVES + PROBED, "stopped_on_request", "leave"),
+    "a failed server whose probe ended it": (
+        SERVES + TRACE + FORWARD + "KeyError: 'rid'\n" + PROBED,
+        "server_defect",
+        "leave",
+    ),
     "a graph that is captured": (INIT + TRACE + CAPTURE + OOM, "graph_capture_failed_memory", "lower"),
     "a graph that is replayed": (TRACE + REPLAY + OOM, "forward_out_of_memory", "lower"),
     "a compiler that fails in a capture": (
@@ -260,3 +306,34 @@ def test_the_batch_that_failed_is_that_of_the_failing_replica_before_its_failure
     assert f"the KV pool was {share}" in report["verdict"]["sentence"]
     assert line in [one["line"] for one in report["verdict"]["evidence"]]
     assert 11 not in [one["line"] for one in report["verdict"]["evidence"]]
+
+
+LOST = "[2026-02-03 04:05:06 TP0] Lost connection with prefill instance (bootstrap_addr: 10.4.2.7:8998), {} transfers affected\n"
+DECODES = "[2026-02-03 04:05:{:02d} TP0] Decode batch, #running-req: 2, #token: 9120, token usage: 0.02, pre-allocated usage: 0.00, #prealloc-req: 0, #transfer-req: 0, #retracted-req: 0, cuda graph: True, gen throughput (token/s): 150.21, #queue-req: 0\n"
+
+
+@pytest.mark.parametrize(("owed", "cause"), [(3, "prefill_decode_transfer"), (0, "healthy")])
+def test_a_prefill_instance_that_vanished_is_named_if_it_owed_something(
+    owed: int, cause: str, reported: Reported
+) -> None:
+    verdict = reported((DECODES.format(1) + LOST.format(owed) + DECODES.format(9)).encode())["verdict"]
+    assert verdict["cause"] == cause
+    assert ("10.4.2.7:8998" in str(verdict["actions"])) == bool(owed)
+
+
+@pytest.mark.parametrize(
+    ("fault", "told", "remedy"),
+    [
+        ("RuntimeError: CUDA error: uncorrectable ECC error encountered\n", "uncorrectable ECC", "nvidia-smi"),
+        ("[ 8123.4] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', GPU has fallen off the bus.\n", "Xid 79", "nvidia-smi"),
+        ("[ 8123.4] NVRM: Xid (PCI:0000:3b:00): 31, pid=77, name=python3, MMU Fault\n", "Xid 31", "CUDA_LAUNCH_BLOCKING"),
+        ("HW Exception by GPU node-5 (Agent handle: 0x55d0a3b7ab10) reason :GPU Hang\n", "GPU Hang", "AMD_SERIALIZE"),
+    ],
+)  # fmt: skip
+def test_a_broken_card_is_drained_and_a_failed_kernel_is_reproduced(
+    fault: str, told: str, remedy: str, reported: Reported
+) -> None:
+    verdict = reported((SERVES + TRACE + LOOP + fault).encode())["verdict"]
+    assert verdict["cause"] == "device_fault"
+    assert told in verdict["sentence"]
+    assert remedy in verdict["actions"][0]["do"]
