@@ -7,12 +7,14 @@ RELEASES ?=
 GATES ?= --min-cause 0.95 --min-fraction 0.97 --min-moving 0.95 --min-evidence 0.95 \
   --max-false-alarms 0 --max-missed 0 --max-wrong-and-certain 0 --max-unread 0.02
 BENCH ?=
+FUZZ ?= --seconds 600
+SOAK ?= --minutes 60
 PEERS ?= .venv-peers
 PEER_SGLANG ?= sglang==0.5.10
 BIN := $(VENV)/bin
 DEMO_LOG := tests/fixtures/logs/0.5.23-cpu-forward-out-of-memory.log
 
-.PHONY: help demo test lint format golden cases real bench bench-large conformance picture lowest clean
+.PHONY: help demo test lint format golden cases real bench bench-large fuzz soak conformance picture lowest clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -83,6 +85,12 @@ bench: $(VENV)/.tested $(PEERS)/.installed ## time logscope beside its peers; BE
 
 bench-large: $(VENV)/.tested ## analyse 10 GB once, for its memory
 	$(BIN)/python benchmarks/run.py --large
+
+fuzz: $(VENV)/.tested ## damage logs in many ways and hold every report to its promises; FUZZ="--seconds 60 --seed 7"
+	$(BIN)/python -m tools.fuzz $(FUZZ)
+
+soak: $(VENV)/.tested ## follow a log that grows, rotates and crashes; SOAK="--minutes 5"
+	$(BIN)/python benchmarks/soak.py $(SOAK)
 
 picture: $(VENV)/.installed ## take the picture of a report that the README shows
 	@mkdir -p build docs

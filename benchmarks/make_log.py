@@ -28,10 +28,10 @@ _START = """\
 [{t} TP0] Load weight begin. avail mem=78.50 GB
 [{t} TP0] Load weight end. elapsed=12.31 s, type=Qwen3ForCausalLM, dtype=torch.bfloat16, avail mem=62.91 GB, \
 mem usage=15.59 GB.
-[{t} TP0] KV Cache is allocated. #tokens: 371402, K size: 25.50 GB, V size: 25.50 GB
-[{t} TP0] Memory pool end. avail mem=11.02 GB
-[{t} TP0] max_total_num_tokens=371402, chunked_prefill_size=8192, max_prefill_tokens=16384, \
-max_running_requests=256, context_len=40960, available_gpu_mem=10.11 GB
+[{t} TP0] KV Cache is allocated. #tokens: 372356, K size: 25.57 GB, V size: 25.57 GB
+[{t} TP0] Memory pool end. avail mem=11.58 GB
+[{t} TP0] max_total_num_tokens=372356, chunked_prefill_size=8192, max_prefill_tokens=16384, \
+max_running_requests=256, context_len=40960, available_gpu_mem=10.62 GB
 [{t}] INFO:     Started server process [4711]
 [{t}] INFO:     Waiting for application startup.
 [{t}] INFO:     Application startup complete.
@@ -82,10 +82,10 @@ def lines(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _decode(r: random.Random, t: str, rank: str, head: str) -> str:
-    used = r.randrange(371402)
+    used = r.randrange(372356)
     return (
         f"[{t}{rank}] Decode {head} #running-req: {r.randrange(1, 257)}, #token: {used}, "
-        f"token usage: {used / 371402:.2f}, cuda graph: {r.random() < 0.97}, "
+        f"token usage: {used / 372356:.2f}, cuda graph: {r.random() < 0.97}, "
         f"gen throughput (token/s): {r.random() * 9000:.2f}, #queue-req: {r.randrange(30)}, "
         f"fwd occupancy: {r.random() * 100:.2f}%, fwd+idle occupancy: {r.random() * 100:.2f}%\n"
     )

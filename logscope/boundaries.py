@@ -45,7 +45,7 @@ def boundaries(found: Mapping[str, pa.Table], path: str, keep: _Keep | None = No
         elif table in FAILING:
             ended = line
             pending = False
-    return starts
+    return sorted(set(starts))  # two that a line was glued of are one
 
 
 def _marks(found: Mapping[str, pa.Table], path: str, keep: _Keep | None) -> _Marks:

@@ -42,9 +42,14 @@ def _parsed(body: str) -> dict[str, Any] | None:
 
 def _value(node: ast.expr) -> Any:
     try:
-        return ast.literal_eval(node)
+        return _settable(ast.literal_eval(node))
     except (ValueError, TypeError, SyntaxError, RecursionError):
         return ast.unparse(node)
+
+
+def _settable(value: Any) -> Any:
+    """The value, or its text where it is a whole number that no setting can have: what computes would overflow."""
+    return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
 
 
 def _scanned(body: str) -> dict[str, Any]:
@@ -88,6 +93,6 @@ def _end(body: str, place: int) -> int | None:
 
 def _literal(text: str) -> Any:
     try:
-        return ast.literal_eval(text.strip())
+        return _settable(ast.literal_eval(text.strip()))
     except (ValueError, SyntaxError):
         return text.strip()

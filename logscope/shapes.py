@@ -19,6 +19,7 @@ from logscope.family import Column, ColumnType, Family, Noise, Shape, ShapeTable
 from logscope.sentences import Breaks, any_of, one_of
 
 _CUT = 6  # characters that the beginning of a cut message needs to be known by
+_INTEGERS = 2.0**63  # what a column of whole numbers holds; a garbled line prints more
 _STEP = 4  # characters of a literal beginning that the index looks at
 Value = int | float | bool | str
 
@@ -288,7 +289,7 @@ def _put(got: Values, column: Column, printed: str) -> None:
 
 def _put_number(got: Values, column: Column, printed: str, decimals: str) -> None:
     if column.type == "int":
-        if not decimals:
+        if not decimals and abs(float(printed)) < _INTEGERS:
             got.values[column.name] = int(float(printed)) if "e" in printed else int(printed)
         return
     got.values[column.name] = float(printed)

@@ -102,15 +102,15 @@ class Deferred:
             yield Deferred(self.name, [part])
 
     def _made_floats(self, name: str) -> Array:
-        found = []
+        # Filled part by part: all parts and the whole beside each other would be twice the memory.
+        whole = np.full(self._all, np.nan)
+        end = 0
         for part in self.parts:
+            begin, end = end, end + _count(part)
             if isinstance(part, Chunk):
-                found.append(part.floats(name))
+                whole[begin:end] = part.floats(name)
             elif name in part.column_names:
-                found.append(_floats(part[name]))
-            else:
-                found.append(np.full(part.num_rows, np.nan))
-        whole: Array = np.concatenate(found) if found else np.zeros(0)
+                whole[begin:end] = _floats(part[name])
         return whole if self.rows is None else whole[self.rows]
 
     def mapped(self, name: str, change: Callable[[Any], Any]) -> pa.ChunkedArray:

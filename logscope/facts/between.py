@@ -6,8 +6,6 @@ Shapes: one value a decode line; the first is what came before it, and 0 seconds
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from logscope.errors import FactMissing
@@ -16,12 +14,12 @@ from logscope.facts.batches import Array
 from logscope.launch import Rank
 
 
-def lines(rank: Rank, table: str) -> Array:
+def lines(rank: Rank, table: str) -> NDArray[np.int64]:
     """The line numbers of a table; raises FactMissing where they come from several inputs."""
     rows = rank.table(table)
-    if rows.num_rows and pc.count_distinct(rows["path"].cast(pa.string())).as_py() > 1:
+    if rows.num_rows and len(rows["path"].unify_dictionaries().unique()) > 1:
         raise FactMissing("the lines of one launch come from several inputs")
-    return np.asarray(rows["line"].to_numpy() if rows.num_rows else [], dtype=np.float64)
+    return np.asarray(rows["line"].to_numpy() if rows.num_rows else [], dtype=np.int64)
 
 
 def prefilled(rank: Rank, *names: str) -> Array:
@@ -38,7 +36,7 @@ def _places(rank: Rank) -> NDArray[np.int64]:
     """How many prefill lines stand before each decode line; kept, because several rules ask."""
 
     def found() -> NDArray[np.int64]:
-        return np.searchsorted(lines(rank, "prefill_batch"), lines(rank, "decode_batch")).astype(np.int64)
+        return np.searchsorted(lines(rank, "prefill_batch"), lines(rank, "decode_batch"))
 
     return rank.launch.kept(f"between:{rank.name}", found)
 

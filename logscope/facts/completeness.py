@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from logscope.errors import NotChecked
 from logscope.facts import batches
 from logscope.facts.failures import Failure, failures
@@ -13,11 +15,13 @@ _NO_LINE_SINCE, _NO_LINE_UNTIL = "0.4.10", "0.5.9"
 
 
 def running_at_end(launch: Launch) -> int:
-    """Requests that were running at the last decode line; 0 when idle or when no batch is in the log."""
+    """Requests that were running at the last decode line that tells; 0 when idle or when no batch is in the log."""
     try:
-        return int(batches.column(launch, "decode_batch", "running_requests")[-1])
+        running = batches.column(launch, "decode_batch", "running_requests")
     except NotChecked:
         return 0
+    told = running[~np.isnan(running)]
+    return int(told[-1]) if len(told) else 0
 
 
 def silent_kill_possible(launch: Launch) -> bool:

@@ -143,7 +143,7 @@ def _gap(event: Event, x: Scale, top: float, bottom: float, key: str) -> Markup:
     return _svg.group(parts)
 
 
-def _natural(rank: str) -> tuple[object, ...]:
+def _natural(rank: str) -> tuple[list[int], str]:
     """TP2 before TP10."""
     digits = "".join(c if c.isascii() and c.isdigit() else " " for c in rank).split()
-    return (*(int(d) for d in digits if len(d) < 10), rank)
+    return [int(d) for d in digits if len(d) < 10], rank

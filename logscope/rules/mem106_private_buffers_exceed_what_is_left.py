@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from logscope.facts import batches
 from logscope.facts.mlx import sizing
 from logscope.finding import Finding, Gap
@@ -35,7 +37,7 @@ def check(launch: Launch) -> Finding | None:
     """Needed against left, at the decode line with most running requests."""
     found = sizing(launch)
     running = batches.column(launch, "decode_batch", "running_requests")
-    place = int(running.argmax())
+    place = int(np.nanargmax(running))
     need = Interval.exact(float(running[place]) * found.private_gib)
     if need.lo <= found.outside.hi:
         return None
