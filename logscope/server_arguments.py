@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,8 +19,10 @@ from typing import Any
 def arguments_of(text: str) -> Mapping[str, Any]:
     """Arguments by name. Values that are no literals (enums, objects) stay text; a cut value at the end is left out."""
     body = text.partition("server_args=")[2] or text
-    parsed = _parsed(body)
-    return parsed if parsed is not None else _scanned(body)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # Python's, about a garbled literal
+        parsed = _parsed(body)
+        return parsed if parsed is not None else _scanned(body)
 
 
 def complete(text: str) -> bool:

@@ -47,7 +47,8 @@ def _of(rank: Rank) -> Finding | None:
     gaps = np.diff(times)
     with np.errstate(divide="ignore", invalid="ignore"):
         own, before = tokens[1:] / rate[1:], tokens[:-1] / rate[1:]
-    tells = np.isfinite(gaps) & np.isfinite(own) & np.isfinite(before) & (np.abs(own - before) > 2 * _CLOCK_S)
+        apart = np.abs(own - before) > 2 * _CLOCK_S
+    tells = np.isfinite(gaps) & np.isfinite(own) & np.isfinite(before) & apart
     fits_own, fits_before = tells & (np.abs(own - gaps) <= _CLOCK_S), tells & (np.abs(before - gaps) <= _CLOCK_S)
     if tells.sum() < 5:
         raise FactMissing("fewer than five prefill lines tell whose tokens the rate counts")

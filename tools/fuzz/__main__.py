@@ -17,6 +17,7 @@ import os
 import tempfile
 import time
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -110,11 +111,13 @@ def tried(seed: int, number: int) -> Trial:
 
 @contextlib.contextmanager
 def _errors_raised() -> Iterator[None]:
-    """A rule or a cause that fails leaves the report whole and is only logged: here it is a defect as well."""
+    """A rule that fails leaves the report whole and is only logged: here it is a defect as well, as is a warning."""
     logger, raising = logging.getLogger("logscope"), _Raising(logging.ERROR)
     logger.addHandler(raising)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            yield
     finally:
         logger.removeHandler(raising)
 
