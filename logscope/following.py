@@ -13,7 +13,7 @@ from pathlib import Path
 
 from logscope.compression import compression_of
 from logscope.errors import LogNotFound, LogRefused, LogUnreadable, UsageError
-from logscope.inputs import files_of, looks_like_log
+from logscope.inputs import elsewhere, files_of, looks_like_log
 from logscope.tail import Identity, Piece, Pipe, Tail
 
 logger = logging.getLogger(__name__)
@@ -125,7 +125,8 @@ def _tail(path: str) -> Tail:
             if compression_of(opened.read(16)):
                 raise LogRefused(f"{path}: is compressed, so it does not grow; use logscope analyze")
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise LogNotFound(f"{path}: there is no such file; name its directory to wait for it") from error
+        why = elsewhere(path) or "there is no such file; name its directory to wait for it"
+        raise LogNotFound(f"{path}: {why}") from error
     except (OSError, ValueError) as error:
         raise LogUnreadable(f"{path}: cannot be read: {error}") from error
     return Tail(path)

@@ -6,11 +6,13 @@ Nothing is written beside an input: what cannot be read twice goes to an unnamed
 from __future__ import annotations
 
 import io
+import logging
 import os
 import re
 import shutil
 import stat
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +21,11 @@ from typing import BinaryIO
 from logscope.errors import LogNotFound, LogRefused, LogUnreadable
 from logscope.raw import ReadOnly
 
+log = logging.getLogger(__name__)
+
 Opener = Callable[[], io.RawIOBase]
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://")
+_PATIENCE_S = 1.0
 
 
 def opener(path: str) -> Opener:
@@ -30,16 +36,34 @@ def opener(path: str) -> Opener:
     try:
         mode = Path(path).stat().st_mode
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise LogNotFound(f"{path}: there is no such file") from error
+        raise LogNotFound(f"{path}: {elsewhere(path) or 'there is no such file'}") from error
     except (OSError, ValueError) as error:
         raise LogUnreadable(f"{path}: cannot be read: {error}") from error
     if stat.S_ISFIFO(mode):
-        with _opened(path) as pipe:
+        with _written(path) as pipe:
             return spooled(pipe)
     if not stat.S_ISREG(mode):
         raise LogRefused(f"{path}: is a {_kind(mode)}, expected a log file")
     _opened(path).close()
     return lambda: _opened(path)
+
+
+def elsewhere(path: str) -> str:
+    """What to do about an address, which is no path; "" for a path."""
+    if not ADDRESS.match(path):
+        return ""
+    return "is an address, which `logscope scan` reads; or let another program fetch it: … | logscope analyze -"
+
+
+def _written(path: str) -> io.FileIO:
+    """A named pipe, opened; this takes until somebody writes to it, and after a second is said to."""
+    waiting = threading.Timer(_PATIENCE_S, log.warning, ("%s: a named pipe that nobody writes to; waiting", path))
+    waiting.daemon = True
+    waiting.start()
+    try:
+        return _opened(path)
+    finally:
+        waiting.cancel()
 
 
 def _opened(path: str) -> io.FileIO:

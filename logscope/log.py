@@ -99,14 +99,14 @@ class Log:
     timezone: str = "unstated"
     window: Window = Window()
     _texts: dict[LineRef, str] = field(default_factory=dict)
-    _public: dict[str, pa.Table] = field(default_factory=dict)
+    _public: Mapping[str, pa.Table] = field(default_factory=dict)
 
     @property
     def tables(self) -> Mapping[str, pa.Table]:
         if not self._public:
             shown = {name: tables.public(table) for name, table in self.raw.items()}
             masked = shown if self.show_prompts else {name: masked_table(table) for name, table in shown.items()}
-            self._public.update(masked)
+            self._public = tables.Tables(masked)
         return self._public
 
     @property

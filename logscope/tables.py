@@ -24,6 +24,13 @@ _NAMES = pa.dictionary(pa.int32(), pa.string())
 MASK = "‹masked›"
 
 
+class Tables(dict[str, pa.Table]):
+    """The tables of a log by name; a name without one is answered with those that there are."""
+
+    def __missing__(self, name: str) -> pa.Table:
+        raise KeyError(f"no line of the log is of the table {name!r}; it has {', '.join(self) or 'none'}")
+
+
 def of_rows(name: str, rows: Sequence[Row], path: str, *, show_prompts: bool) -> pa.Table:
     """The table of one family from the rows of one input, in the order of its lines; launch is 0 until launches are
     known.
@@ -48,6 +55,11 @@ def of_rows(name: str, rows: Sequence[Row], path: str, *, show_prompts: bool) ->
         values = [row.values.values.get(column.name) for row in rows]
         data[column.name] = pa.array([MASK if v else v for v in values] if masked else values, _TYPES[column.type])
     return pa.table(data)
+
+
+def empty(name: str) -> pa.Table:
+    """The table of a family that took no line."""
+    return public(of_rows(name, (), "", show_prompts=False))
 
 
 def of_all(rows: Mapping[str, Sequence[Row]], path: str, show_prompts: bool) -> dict[str, pa.Table]:

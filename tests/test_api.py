@@ -66,3 +66,10 @@ def test_an_empty_log_gives_a_report_that_says_so(tmp_path: Path) -> None:
     empty.touch()
     verdict = logscope.analyze(logscope.open_log(empty)).data["verdict"]
     assert verdict["cause"] == "not_enough_evidence"
+
+
+def test_a_table_that_is_not_there_is_answered_with_those_that_are() -> None:
+    tables = logscope.open_log(CRASH).tables
+    with pytest.raises(KeyError, match=r"no line of the log is of the table 'mlx_pool'; it has .*decode_batch"):
+        tables["mlx_pool"]
+    assert tables.get("mlx_pool") is None

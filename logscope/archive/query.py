@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from logscope import tables
 from logscope.archive import schema
 from logscope.archive.outcome import tables_of
 from logscope.archive.store import check_format, dataset, is_store
 from logscope.archive.task import Settings
 from logscope.errors import UsageError
+from logscope.shapes import families
 
 if TYPE_CHECKING:
     import duckdb
@@ -33,6 +36,8 @@ _LOCK = (
     "set enable_external_access = false",
     "set lock_configuration = true",
 )
+
+_REFUSED = "the query cannot be answered"
 
 
 def questions() -> dict[str, str]:
@@ -76,18 +81,27 @@ def _of_logs(paths: Sequence[str], settings: Settings) -> dict[str, pa.Table | d
         for name, table in tables_of(path, settings).items():
             parts.setdefault(name, []).append(table)
     empty = {name: fields.empty_table() for name, fields in schema.datasets().items()}
+    empty |= {name: tables.empty(name) for name in families() if name not in empty}
+    for name in empty:
+        parts.setdefault(name, [])
     return {
         name: pa.concat_tables(held, promote_options="permissive") if held else empty[name]
         for name, held in parts.items()
     }
 
 
-def answer(sql: str, tables: Mapping[str, Any]) -> pa.Table:
+def damaged(asked: Mapping[str, pa.Table | ds.Dataset]) -> list[tuple[str, str]]:
+    """The logs that were read only in part, with what broke them off; a store tells it in its `runs`."""
+    runs = asked["runs"]
+    return [(row["path"], row["damage"] or "") for row in runs.to_pylist()] if isinstance(runs, pa.Table) else []
+
+
+def answer(sql: str, asked: Mapping[str, Any]) -> pa.Table:
     """The answer to one query; raises UsageError with what DuckDB has against it."""
     import duckdb
 
     with duckdb.connect(":memory:") as connection:
-        for name, table in tables.items():
+        for name, table in asked.items():
             connection.register(name, table)
         for setting in _LOCK:
             connection.execute(setting)
@@ -95,8 +109,24 @@ def answer(sql: str, tables: Mapping[str, Any]) -> pa.Table:
             return _heeding_ctrl_c(connection, sql)
         except duckdb.InterruptException as error:
             raise KeyboardInterrupt from error
+        except duckdb.CatalogException as error:
+            raise UsageError(_no_table(str(error), asked) or f"{_REFUSED}: {_first_lines(str(error))}") from error
         except duckdb.Error as error:
-            raise UsageError(f"the query cannot be answered: {_first_lines(str(error))}") from error
+            raise UsageError(f"{_REFUSED}: {_first_lines(str(error))}") from error
+
+
+def _no_table(said: str, known: Mapping[str, Any]) -> str:
+    """What to say of a table that is not there, where that is what DuckDB says; DuckDB proposes tables of its own."""
+    missing = re.search(r"Table with name (\S+) does not exist", said)
+    if missing is None:
+        return ""
+    name = missing[1]
+    if name in families():
+        return f"a store keeps no table {name}; ask the log itself: logscope query 'select …' LOG"
+    alike = get_close_matches(name, known)
+    return f"there is no table {name}; " + (
+        f"did you mean {' or '.join(alike)}?" if alike else "'show tables' lists them"
+    )
 
 
 def _heeding_ctrl_c(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:

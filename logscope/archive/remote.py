@@ -15,17 +15,16 @@ from typing import Any
 
 from logscope.archive.selection import Filter, Found, Refused
 from logscope.errors import LogNotFound, LogUnreadable, UsageError
-from logscope.inputs import Opener, natural
+from logscope.inputs import ADDRESS, Opener, natural
 from logscope.raw import ReadOnly
 
-_REMOTE = re.compile(r"^[a-z][a-z0-9+.-]*://")
 _PATTERN = re.compile(r"[*?\[]")
 _EXTRA = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs", "az": "az", "abfs": "az", "http": "http", "https": "http"}
 
 
 def is_remote(path: str) -> bool:
     """Whether a path names a protocol."""
-    return bool(_REMOTE.match(path))
+    return bool(ADDRESS.match(path))
 
 
 def select(name: str, wanted: Filter) -> Iterator[Found | Refused]:

@@ -66,12 +66,15 @@ def logscope(context: click.Context) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run one command and exit with its code; an error is one line on stderr, never a traceback."""
-    from logscope.cli._failure import guarded, heed_interruptions
+    from logscope.cli._failure import guarded, heed_interruptions, tell_warnings
+    from logscope.cli._signs import spell_signs
     from logscope.cli._streams import fill_closed
     from logscope.without_pandas import keep_out_pandas
 
     fill_closed()
+    spell_signs()
     heed_interruptions()
+    tell_warnings()
     keep_out_pandas()
     gc.set_threshold(300_000)  # tables are freed by reference counts; a small log ends before the first look for cycles
     raise SystemExit(guarded(logscope, arguments))

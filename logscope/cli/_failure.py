@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
 import threading
 import traceback
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 import click
 
@@ -29,6 +31,16 @@ def tell_damage(damage: Iterable[tuple[str, str]]) -> bool:
     for message in told:
         complain(message)
     return bool(told)
+
+
+class _Complaints(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        complain(record.getMessage())
+
+
+def tell_warnings() -> None:
+    """Say on stderr what the library logs as a warning: it never prints itself."""
+    logging.getLogger("logscope").addHandler(_Complaints(logging.WARNING))
 
 
 def exit_code(error: LogscopeError) -> int:
@@ -94,8 +106,16 @@ def guarded(command: click.Command, arguments: list[str] | None = None) -> int: 
 
 def _usage(error: click.ClickException) -> int:
     path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "logscope"
-    complain(f"{error.format_message().rstrip('.')}; see {path} --help")
+    said = _no_option(error) if isinstance(error, click.NoSuchOption) else error.format_message()
+    complain(f"{said.rstrip('.')}; see {path} --help")
     return USAGE
+
+
+def _no_option(error: click.NoSuchOption) -> str:
+    """What is wrong, and what was meant: click compares the dashes too, by which any two options are alike."""
+    by_name = {name.strip("-"): name for name in error.possibilities or ()}
+    alike = [by_name[name] for name in get_close_matches(error.option_name.strip("-"), by_name)]
+    return f"no such option {error.option_name}" + f"; did you mean {' or '.join(alike)}?" * bool(alike)
 
 
 def _interrupted() -> int:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from logscope.cli._failure import complain
+from logscope.cli._signs import SPELT
 from logscope.errors import OutputError, UsageError
 
 
@@ -60,6 +61,20 @@ def _target(_ctx: click.Context, _option: click.Parameter, value: str | None) ->
 output_option = click.option("-o", "--output", callback=_target, metavar="FILE|DIR/", help="Where to write it.")
 
 
+def _file(_ctx: click.Context, _option: click.Parameter, value: Path | None) -> Path | None:
+    return None if str(value) == "-" else value  # stdout
+
+
+file_option = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    callback=_file,
+    metavar="FILE",
+    help="Where to write it.",
+)
+
+
 def file_name(form: str) -> str:
     """The name of a report's file inside a directory: `report.html`, `report.trace.json`."""
     from logscope.render import suffix
@@ -71,12 +86,35 @@ def chosen_formats(formats: Sequence[str], output: Target | None) -> list[str]:
     """The formats asked for, without repetition; without any, what the suffix of the output says, else text."""
     if formats:
         return list(dict.fromkeys(formats))
-    named = _named_format(output) if output and not output.directory else ""
-    return [named] if named in format_names() else ["text"]
+    if output is None or output.directory or not output.path.suffix or _is_special(output.path):
+        return ["text"]
+    named = _named_format(output)
+    if named is None:
+        raise UsageError(f"{output.path.suffix} is the suffix of no format; choose one of {_listed_formats()} with -f")
+    return [named]
 
 
-def _named_format(output: Target) -> str:
-    return output.path.suffix.lstrip(".").lower()
+def _listed_formats() -> str:
+    return ", ".join(format_names())
+
+
+_OTHER_SUFFIXES = {".htm": "html", ".markdown": "md", ".xml": "junit", ".txt": "text", ".log": "text", ".out": "text"}
+
+
+def _named_format(output: Target) -> str | None:
+    """The format that a file is named for: `report.trace.json` and `report.trace` are traces, `report.json` is JSON."""
+    from logscope.render import suffix
+
+    path = Path(output.path.name.lower())
+    for name in (ending.lstrip(".") for ending in path.suffixes[-2:]):
+        if name in format_names() and (path.suffix == f".{name}" or path.name.endswith(suffix(name))):
+            return name
+    return _OTHER_SUFFIXES.get(path.suffix)
+
+
+def _is_special(path: Path) -> bool:
+    """Whether something is there that is no file: a device, a named pipe."""
+    return path.exists() and not path.is_file()
 
 
 def check_target(formats: Sequence[str], output: Target | None) -> None:
@@ -89,7 +127,7 @@ def check_target(formats: Sequence[str], output: Target | None) -> None:
             raise UsageError("a page is not for a terminal: add -o report.html, or send it on with > report.html")
     elif output.directory:
         return
-    elif many and (output.path.exists() or _named_format(output) in (*format_names(), "txt", "htm")):
+    elif many and (output.path.exists() or _named_format(output)):
         raise UsageError(f"{len(formats)} formats need a directory, and {output.path} is a file: add -o DIR/")
     elif not many and not output.path.parent.is_dir():
         raise OutputError(f"{output.path} cannot be written: there is no directory {output.path.parent}")
@@ -129,7 +167,7 @@ def tell_written(paths: Sequence[Path]) -> None:
 def write_file(path: Path, content: str | bytes) -> None:
     """Write the text beside the target and move it into place, so that no half report is ever found there."""
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
-    if path.exists() and not path.is_file():  # /dev/stdout, a named pipe
+    if _is_special(path):
         path.write_bytes(data)
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")
@@ -141,20 +179,11 @@ def write_file(path: Path, content: str | bytes) -> None:
         raise OutputError(f"{path} cannot be written: {error.strerror}") from error
 
 
-_ASCII = str.maketrans(
-    {"…": "...", "−": "-", "–": "-", "—": "-", "─": "-", "→": "->", "×": "x", "·": "*", "≥": ">=", "≤": "<="}
-    | {"⟨": "<", "⟩": ">", "“": '"', "”": '"', "’": "'", "±": "+-"}
-)
-
-
 def to_stdout(content: str | bytes) -> None:
-    """Print as it is; what the encoding of stdout lacks is escaped."""
+    """Print as it is; what the encoding of stdout lacks is spelt."""
     if isinstance(content, str):
         ending = "" if content.endswith("\n") else "\n"
-        encoding = sys.stdout.encoding or "utf-8"
-        if encoding.lower() in ("ascii", "us-ascii", "ansi_x3.4-1968"):
-            content = content.translate(_ASCII)
-        content = (content + ending).encode(encoding, "backslashreplace")
+        content = (content + ending).encode(sys.stdout.encoding or "utf-8", SPELT)
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()

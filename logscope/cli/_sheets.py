@@ -118,6 +118,9 @@ def comparison_text(data: Data) -> str:
 def _attributed(data: Data) -> Iterator[str]:
     a, b = data["launches"]
     yield f"{a} → {b}"
+    if a == b:
+        yield "both are the same start, so nothing differs"
+        return
     rest = data["remainder"]
     if "why" in rest:
         yield f"the change of the pool is not attributed: {rest['why']}"

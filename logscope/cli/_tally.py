@@ -57,7 +57,7 @@ class Tally:
         for severity in SEVERITIES:
             self.severities[severity] += row.get(f"{severity}s") or 0
 
-    def say(self, known: int) -> None:
+    def say(self, known: int, *, kept: str | None) -> None:
         """The sum on stderr."""
         _list(self.failed, "could not be read")
         _list(self.damaged, "could be read only in part")
@@ -70,6 +70,7 @@ class Tally:
         complain(
             f"{several(self.logs, 'log')}, {len(self.failed)} failed, {several(known, 'input')} known from before"
             + f": {', '.join(told)}" * bool(told)
+            + f"; kept in {kept}" * bool(kept)
         )
 
     def exit_code(self, fail_on: str) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from logscope.cli._output import file_option
 from logscope.cli._spare import spare
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("a", metavar="A[#LAUNCH[/RANK]]")
 @click.argument("b", required=False, metavar="B[#LAUNCH[/RANK]]")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Where to write it.")
+@file_option
 def diff(a: str, b: str | None, form: str, output: Path | None) -> int:
     """Compare two logs, two launches of one log, or two ranks.
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from logscope.cli._failure import SOME_FAILED, tell_damage
+from logscope.cli._output import file_option, to_stdout, write_file
 from logscope.cli._spare import spare
 from logscope.errors import UsageError
 
@@ -35,7 +37,7 @@ CELL_MOST = 60  # characters of a cell in a table for people
     default="table",
     show_default=True,
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@file_option
 def query(words: tuple[str, ...], named: str | None, listed: bool, form: str, output: Path | None) -> int:
     """Ask a store, or logs, in SQL (DuckDB).
 
@@ -45,7 +47,6 @@ def query(words: tuple[str, ...], named: str | None, listed: bool, form: str, ou
     from logscope.archive import query as asked
     from logscope.archive.mirror import local_copy
     from logscope.archive.task import Settings
-    from logscope.cli._output import to_stdout, write_file
 
     if listed:
         for name, sql in asked.questions().items():
@@ -61,13 +62,14 @@ def query(words: tuple[str, ...], named: str | None, listed: bool, form: str, ou
     spare(paths, output)
     with ExitStack() as stack:
         here = [str(stack.enter_context(local_copy(path))) for path in paths]
-        found = asked.answer(sql, asked.tables_behind(here, Settings("", sampled_rows=None)))
+        tables = asked.tables_behind(here, Settings("", sampled_rows=None))
+        found = asked.answer(sql, tables)
     content = WRITERS[form](found)
     if output is None:
         to_stdout(content)
     else:
         write_file(output, content)
-    return 0
+    return SOME_FAILED if tell_damage(asked.damaged(tables)) else 0
 
 
 def _table(found: pa.Table) -> str:

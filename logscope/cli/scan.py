@@ -30,7 +30,13 @@ LEAST_MEMORY_BYTES = 256 << 20
 @click.command(short_help="Analyse every log of an archive.")
 @click.argument("inputs", nargs=-1, metavar="DIR|FILE|PATTERN…")
 @click.option("-o", "--output", metavar="STORE", help="Keep all results here: a directory, or s3://BUCKET/PLACE.")
-@click.option("-f", "--format", "form", type=click.Choice(["jsonl", "table", "html"]), help="What goes to stdout.")
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "table", "html"]),
+    help="What goes to stdout; nothing with -o, unless asked for.",
+)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; one a core by default.")
 @click.option("--timeout-per-log", type=float, default=600, show_default=True, metavar="SECONDS")
 @click.option("--max-memory", metavar="SIZE", help="Of one worker: 700M, 2G.")
@@ -89,7 +95,7 @@ def scan(
             _pages(store.path, settings, executor, most=20 if reports is None else reports, baseline=baseline)
         elif page_only:
             _page(tally.rows, baseline)
-    tally.say(running.counts.known)
+    tally.say(running.counts.known, kept=output)
     return tally.exit_code(fail_on)
 
 

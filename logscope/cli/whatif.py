@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from logscope.cli._output import file_option
 from logscope.cli._spare import spare
 
 
@@ -19,7 +20,7 @@ from logscope.cli._spare import spare
 @click.option("--over", metavar="FLAG", default="mem_fraction_static", show_default=True, help="The flag of --solve.")
 @click.option("--context", type=float, metavar="TOKENS", help="The context length to ask the concurrency for.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Where to write it.")
+@file_option
 def whatif(log: str, form: str, output: Path | None, **asked: Any) -> int:
     """Reproduce a start by what SGLang computes, then predict it with other flags.
 

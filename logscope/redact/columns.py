@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # A text without any of these holds nothing that is masked: most columns are passed over at the speed of Arrow.
 _NEEDLES = (
     r"(?i)key|pass|secret|credential|authorization|cookie|token|bearer|basic|://|obj=|reqinput|req\(rid|prompt|_ids|_text"
-    r"|messages|content|text['\"=]|arguments|input_value=|tool|function|\?|out=|sk-|hf_|gh[pousr]_|glpat-|xox|akia|eyj|request\."
+    r"|messages|content|_template|text['\"=]|arguments|input_value=|tool|function|\?|out=|sk-|hf_|gh[pousr]_|glpat-|xox|akia|eyj|request\."
 )
 
 

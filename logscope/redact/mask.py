@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from logscope.redact.record import RECORD_NEEDLES, mask_records
+from logscope.redact.record import RECORD_NEEDLES, mask_records, written_template
 
 MASKED = "<masked>"
 _REPEATED = 400  # characters of a text that is remembered
@@ -88,6 +88,8 @@ def mask_argument(name: str, value: Any) -> Any:
         return [item if isinstance(item, int | float) else mask_argument("", item) for item in value]
     if not isinstance(value, str):
         return value
+    if written_template(name, value):
+        return MASKED
     return _masked(value) if len(value) <= _REPEATED else mask_line(value)[0]
 
 

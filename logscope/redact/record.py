@@ -42,11 +42,15 @@ _TOKEN = re.compile(
 _COLON = re.compile(r"\s*:")
 _KEY = re.compile(r"(['\"])[\w.\- ]{0,80}\1")
 
+# The names or paths of templates; their texts hold instructions to the model.
+TEMPLATES = ("chat_template", "completion_template")
+_NAME_OR_PATH = r"[\w./~@:+-]*+"
 _PRIVATE_KEY = re.compile(
     r"(?<![A-Za-z0-9_])(?:origin_input_text|origin_input_ids|input_text|input_ids|output_ids|output_text|decoded_text"
     r"|prompt_token_ids|prompts?|messages)['\"]?(?:=|: ?)(?=[\[{('\"])"
     r"|(?<![A-Za-z0-9_])(?:content|text|arguments)(?:=|['\"]: ?)(?=['\"])"
     r"|(?<![A-Za-z0-9_])(?:content|arguments)['\"]: ?(?=[\[{])"
+    rf"|(?<![A-Za-z0-9_])(?:chat|completion)_template['\"]?(?:=|: ?)(?=['\"](?!{_NAME_OR_PATH}['\"]))"
     r"|\b(?:tool|function)[ _-]?calls?\b[^\n{\[]{0,60}(?=[{\[])"
 )
 _REFUSED = re.compile(r"(?<=input_value=).+?(?=, input_type=\w+[\],])|(?<=input_value=).+", re.DOTALL)  # by pydantic
@@ -55,9 +59,14 @@ _SPEAKERS = {"out": "output", "headers": "header"}
 _MARK_TEXT = r"<\w+: \d+ \w+ masked\.*>"
 _NO_NAME = "?"  # the key where a cut tore its name apart: private, as every name that is not known
 _PRIVATE_NEEDLES = (
-    *("_text", "_ids", "prompt", "messages", "content", "text=", "text'", 'text"', "arguments", "input_value="),
-    *("tool", "function"),
+    *("_text", "_ids", "_template", "prompt", "messages", "content", "text=", "text'", 'text"', "arguments"),
+    *("input_value=", "tool", "function"),
 )
+
+
+def written_template(name: str, value: str) -> bool:
+    """Whether an argument holds the text of a template, not its name or path."""
+    return name in TEMPLATES and not re.fullmatch(_NAME_OR_PATH, value)
 
 
 def record_start(text: str) -> re.Match[str] | None:

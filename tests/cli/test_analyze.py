@@ -114,8 +114,29 @@ def test_what_was_written_is_said_in_one_line_on_stderr(run: Callable[..., Any],
 def test_the_format_is_told_by_the_name_of_the_output(run: Callable[..., Any], library: Any, tmp_path: Path) -> None:
     run("analyze", "crash.log", "-o", tmp_path / "x.html")
     assert (tmp_path / "x.html").read_text() == "html: Nothing is wrong."
-    run("analyze", "crash.log", "-o", tmp_path / "x.unheard")
-    assert (tmp_path / "x.unheard").read_text() == "text: Nothing is wrong."
+    run("analyze", "crash.log", "-o", tmp_path / "x.line.txt")
+    assert (tmp_path / "x.line.txt").read_text() == "line: Nothing is wrong."
+    for name in ("x", "x.txt", "x.log"):
+        run("analyze", "crash.log", "-o", tmp_path / name)
+        assert (tmp_path / name).read_text() == "text: Nothing is wrong."
+
+
+def test_an_output_named_for_no_format_is_refused_unless_one_is_asked_for(
+    run: Callable[..., Any], library: Any, tmp_path: Path
+) -> None:
+    ran = run("analyze", "crash.log", "-o", tmp_path / "x.pdf")
+    assert ran.code == 2
+    assert ".pdf is the suffix of no format; choose one of html, json, line, md, text with -f" in ran.err
+    assert not (tmp_path / "x.pdf").exists()
+    assert run("analyze", "crash.log", "-f", "md", "-o", tmp_path / "x.pdf").code == 0
+
+
+@pytest.mark.parametrize(("typed", "said"), [("--nope", "no such option --nope;"), ("--formt", "mean --format?")])
+def test_only_an_option_that_is_alike_is_proposed(run: Callable[..., Any], typed: str, said: str) -> None:
+    ran = run("analyze", typed, "crash.log")
+    assert ran.code == 2
+    assert said in ran.err
+    assert "--since" not in ran.err
 
 
 def test_a_page_is_not_written_onto_a_terminal(

@@ -85,3 +85,18 @@ def test_where_nothing_is_attributed_no_argument_is_said_to_have_no_effect(run: 
     assert set(rows) == {"max_total_tokens", "mem_fraction_static"}
     silent = [line.split()[0] for line in told.splitlines() if line.endswith("no effect on the pool")]
     assert silent == ["schedule_conservativeness"]
+
+
+def test_a_start_does_not_differ_from_itself(run: Run) -> None:
+    lines = run("diff", STORY_2, STORY_2).out.splitlines()
+    assert lines[1] == "both are the same start, so nothing differs"
+
+
+@pytest.mark.parametrize(
+    "command", [["diff", STORY_1], ["whatif", STORY_1], ["query", "select 1 as one", STORY_1, "-f", "csv"]]
+)
+def test_a_dash_as_output_is_stdout(run: Run, command: list[str], logs: Path) -> None:
+    ran = run(*command, "-o", "-")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == run(*command).out != ""
+    assert not (logs / "-").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import sys
@@ -17,6 +18,7 @@ from pyarrow import parquet
 from logscope.archive import query as asked
 from logscope.archive.store import opened
 from logscope.archive.task import Settings
+from logscope.errors import UsageError
 
 CRASH = "0.5.23-cpu-forward-out-of-memory.log"
 Run = Callable[..., Any]
@@ -139,3 +141,33 @@ def test_a_question_behind_the_store_is_answered_with_the_order_that_works(run: 
     ran = run("query", tmp_path, "select count(*) from runs")
     assert ran.code == 2
     assert f"the question comes first: logscope query 'select count(*) from runs' {tmp_path}" in ran.err
+
+
+def test_a_table_of_which_a_log_has_no_line_is_empty(tables: dict[str, Any]) -> None:
+    assert asked.answer("select count(*) as n, max(timeout_s) as most from watchdog", tables).to_pylist() == [
+        {"n": 0, "most": None}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("decode_batches", "did you mean decode_batch"), ("pg_clas", "'show tables' lists them")]
+)
+def test_a_table_that_is_none_is_named_with_those_of_logscope(name: str, said: str, tables: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=f"there is no table {name}; .*{said}"):
+        asked.answer(f"select * from {name}", tables)
+
+
+def test_a_store_says_that_the_log_has_the_other_tables(run: Run, tmp_path: Path) -> None:
+    with opened(tmp_path / "store"):
+        pass
+    ran = run("query", "select * from watchdog", tmp_path / "store")
+    assert ran.code == 2
+    assert "a store keeps no table watchdog; ask the log itself" in ran.err
+
+
+def test_the_answer_of_a_log_that_breaks_off_says_so(run: Run, tmp_path: Path, logs: Path) -> None:
+    whole = gzip.compress((logs / CRASH).read_bytes())
+    (tmp_path / "cut.log.gz").write_bytes(whole[: len(whole) // 2])
+    ran = run("query", "select count(*) as n from shutdown", tmp_path / "cut.log.gz", "-f", "csv")
+    assert ran.code == 4
+    assert "cut.log.gz: gzip stream is damaged or ends early" in ran.err

@@ -46,6 +46,8 @@ def test_the_same_archive_gives_the_same_bytes_with_and_without_a_store(fleet: P
     again = scan(fleet, "--format", "jsonl", "-o", tmp_path / "store")[1]
     assert plain == first == again
     assert json.loads(plain.splitlines()[2])["same_content_as"].endswith("a.log")
+    _, out, err = scan(fleet, "-o", tmp_path / "store")
+    assert (out, err.rstrip().endswith(f"; kept in {tmp_path / 'store'}")) == ("", True)
     assert all("seconds" in json.loads(line) for line in scan(fleet, "--format", "jsonl", "--timings")[1].splitlines())
 
 

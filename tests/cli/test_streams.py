@@ -113,3 +113,21 @@ def test_a_terminal_of_ascii_gets_words_of_ascii(logs: Path) -> None:
     said = subprocess.run(words, capture_output=True, timeout=60, env=os.environ | {"PYTHONIOENCODING": "ascii"}).stdout
     assert b" ... " in said
     assert b"\\u" not in said
+
+
+def test_a_pipe_that_nobody_writes_to_is_said_to_be_waited_for(logs: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "server.log"
+    os.mkfifo(pipe)
+    with subprocess.Popen([*COMMAND, "analyze", pipe, "-f", "line"], stdout=-1, stderr=-1, text=True) as running:
+        assert running.stdout
+        assert running.stderr
+        assert running.stderr.readline() == f"logscope: {pipe}: a named pipe that nobody writes to; waiting\n"
+        pipe.write_bytes((logs / REAL).read_bytes())
+        assert "forward_out_of_memory" in running.stdout.read()
+
+
+@pytest.mark.parametrize("command", [["analyze"], ["watch"], ["query", "select 1"], ["redact"]])
+def test_an_address_is_answered_with_what_reads_addresses(command: list[str]) -> None:
+    ran = subprocess.run([*COMMAND, *command, "ftp://logs.example/a.log"], capture_output=True, text=True, timeout=60)
+    assert ran.returncode in (2, 3)
+    assert "`logscope scan`" in ran.stderr or "needs" in ran.stderr

@@ -309,3 +309,17 @@ def test_what_a_client_sent_is_masked_outside_of_request_records_too(line: str) 
 )
 def test_what_the_server_says_by_itself_stays(line: str) -> None:
     assert mask_line(line) == (line, {})
+
+
+@pytest.mark.parametrize("key", ["chat_template", "completion_template"])
+def test_the_text_of_a_template_is_masked_and_its_name_or_path_is_not(key: str) -> None:
+    line = f"[2026-03-04 15:20:05] server_args=ServerArgs(model_path='m', {key}='{{% if a %}}You are Bob{{% endif %}}', tp=1)"
+    shown, masked = mask_line(line)
+    assert "Bob" not in shown
+    assert shown.endswith(", tp=1)")
+    assert masked == {"prompt": 1}
+    assert mask_line(shown)[0] == shown
+    assert mask_arguments({key: "You are Bob"}) == {key: "<masked>"}
+    for plain in ("chatml", "/models/a/template.jinja", ""):
+        assert mask_line(f"ServerArgs({key}='{plain}')")[0] == f"ServerArgs({key}='{plain}')"
+        assert mask_arguments({key: plain}) == {key: plain}
