@@ -15,6 +15,7 @@ from logscope.render._timeline import Bar, Event
 
 _LANE, _TOP = 30.0, 18.0
 _RANKS_UP_TO = 8
+_BEYOND = 16  # right of the plot, for half of a label `b–d` at the end of the log, where failures are
 _CHARACTER = 6.3  # width of one at the size of the labels: only what fits is written into a bar
 _LANES = {"memory": "memory", "request": "requests", "retraction": "requests", "failure": "errors", "signal": "errors"}
 
@@ -43,7 +44,7 @@ def timeline(phases: list[Bar], found: Sequence[Event], key: str, clock: Clock) 
 
 
 def _definitions(key: str, height: float) -> Markup:
-    clip = _svg.element("rect", x=LEFT - 7, y=0, width=RIGHT - LEFT + 14, height=height)
+    clip = _svg.element("rect", x=LEFT - 7, y=0, width=RIGHT - LEFT + 7 + _BEYOND, height=height)
     line = _svg.element("path", class_="hatch", d="M0,6L6,0")
     hatch = _svg.element("pattern", line, id=f"{key}-hatch", width=6, height=6, patternUnits="userSpaceOnUse")
     return _svg.element("defs", _svg.element("clipPath", clip, id=f"{key}-clip"), hatch)

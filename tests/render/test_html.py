@@ -589,3 +589,12 @@ def test_the_report_of_a_fixture_log_is_a_whole_page_in_which_every_link_leads_s
     (quoted,) = (one for one in tree.iter("section") if one.get("id") == "verdict")
     marked = ["".join(one.itertext()) for one in quoted.iter("li") if one.get("class") == "marked"]
     assert any(marked[0].startswith(visible(one["text"])[:200]) for one in report["verdict"]["evidence"][:1])
+
+
+def test_the_letters_of_a_failure_at_the_end_of_the_log_are_not_cut() -> None:
+    page = (Path(__file__).parents[1] / "fixtures/golden/story-2-refused-then-booted/report.html").read_text("utf-8")
+    drawing = page[page.index('id="launch-0-timeline"') :].partition("</svg>")[0]
+    left, width = map(float, re.findall(r'<clipPath.*?x="([\d.]+)" y="0" width="([\d.]+)"', drawing)[0])
+    letters = re.findall(r'class="letter[^"]*" x="([\d.]+)"[^>]*>([^<]+)<', drawing)
+    assert letters
+    assert all(float(x) + len(letter) * 7 / 2 <= left + width for x, letter in letters)
