@@ -20,7 +20,7 @@ from logscope.wrappers._prefix import Prefix, doubtful, plain
 
 NAME = "stern"
 
-_ARROW = Prefix(r"(?:[\w.-]+ )?(?P<label>[\w.-]+ [\w.-]+) ›(?: |$)")
+_ARROW = Prefix(r"(?!- )(?:[\w.-]+ )?(?P<label>[\w.-]+ [\w.-]+) ›(?: |$)")
 _BARE = Prefix(
     r"(?:[a-z0-9][a-z0-9.-]* )?(?P<label>[a-z0-9][a-z0-9.-]*-[a-z0-9.]+ [a-z0-9][a-z0-9-]*)(?: |$)", doubles=False
 )

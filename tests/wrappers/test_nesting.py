@@ -83,6 +83,15 @@ def _logger(lines: Sequence[str]) -> list[str]:
     return [f"2026-01-12 02:47:08,123 - launcher - INFO - {line}" for line in lines]
 
 
+def _csv(lines: Sequence[str]) -> list[str]:
+    rows = ["""2026-01-12T02:47:08.000Z,sglang-0,"{}\"""".format(line.replace('"', '""')) for line in lines]
+    return ["time,pod,message", *rows]
+
+
+def _fields(lines: Sequence[str]) -> list[str]:
+    return [part for line in lines for part in ("_HOSTNAME=gpu-01", "_COMM=python3", f"MESSAGE={line}", "")]
+
+
 def _narrow(lines: Sequence[str]) -> list[str]:
     return [piece for line in lines for piece in _pieces(line, 100)]
 
@@ -94,11 +103,13 @@ WRAPS: dict[str, Wrap] = {
     "container_time": _each("2026-01-12T02:47:{s}.810057661Z "),
     "cri": _cri,
     "crlf": lambda lines: [line + "\r" for line in lines],
+    "csv_table": _csv,
     "docker_json": _docker,
     "email_quote": _each("> "),
     "github_actions": _each("2026-01-12T02:47:{s}.8100576Z "),
     "hard_wrap": _narrow,
     "json_document": _document,
+    "journal_fields": _fields,
     "journald": _each("Jan 12 02:47:{s} gpu-node-1 sglang[4242]: "),
     "json_lines": _json(
         lambda line, i: {"date": 1768186028.1 + i, "log": line, "kubernetes": {"pod_name": "sglang-0"}}
@@ -125,7 +136,9 @@ def unwrapped(path: Path, lines: Sequence[str], size: int = 1 << 20) -> tuple[li
     blocks = unwrapping(Source(str(path), lambda: path.open("rb", buffering=0)), size)
     text = b"".join(block.data for block in blocks).decode()
     lines = text.split("\n")[:-1]
-    return lines[not lines[0] :], [name for name, _ in blocks.stack]  # a header of `tail` is an empty line
+    while not lines[0]:  # a header is an empty line
+        lines.pop(0)
+    return lines, [name for name, _ in blocks.stack]
 
 
 def names(*wraps: str) -> list[str]:
@@ -148,8 +161,11 @@ PAIRS = [
     pair
     for pair in itertools.permutations(WRAPS, 2)
     # What a terminal cut cannot be told inside another wrapper, and what is copied from one has no colours.
-    # Members of a JSON document prove no prefix before them.
-    if pair[1] != "hard_wrap" and pair not in (("hard_wrap", "ansi"), ("learned_prefix", "json_document"))
+    if pair[1] != "hard_wrap"
+    # Kibana prints columns itself.
+    and pair not in (("hard_wrap", "ansi"), ("hard_wrap", "csv_table"), ("kibana", "csv_table"))
+    # Members of a document, fields and cells prove no prefix before them.
+    and not (pair[0] == "learned_prefix" and pair[1] in ("json_document", "journal_fields", "csv_table"))
 ]
 # An indent may be the gap behind a number, the padding before one, or the indent of an element of a JSON array.
 MERGED = {
@@ -159,7 +175,9 @@ MERGED = {
     ("notebook", "json_lines"),
     ("notebook", "json_document"),
     ("notebook", "srun"),
+    ("notebook", "journal_fields"),
     ("learned_prefix", "notebook"),
+    ("tail_headers", "journal_fields"),
 }
 
 
