@@ -154,3 +154,15 @@ def test_unread_lines_beyond_many_kinds_are_counted_together(monkeypatch: pytest
         "pears are not known": 2,
         "…": 2,
     }
+
+
+def test_a_line_of_another_service_belongs_to_no_record_of_this_one() -> None:
+    lines = TRACE.splitlines(keepends=True)
+    texts = [*lines[:2], "  caller=main.go:1 level=info\n", "caller=main.go:2 level=info\n", *lines[2:]]
+    labels = ("sglang", "sglang", "prometheus", "prometheus", *("sglang" for _ in lines[2:]))
+    reader = Reader()
+    reader.feed(Block("a.log", 1, "".join(texts).encode(), labels=labels))
+    reader.finish()
+    (failure,) = reader.rows["failure"]
+    assert failure.numbers == (1, 2, 5, 6)
+    assert "caller" not in str(failure.values.values["text"])

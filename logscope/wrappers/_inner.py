@@ -21,7 +21,7 @@ _BEGINNING = re.compile(
     r"|(?:INFO|WARNING|ERROR) \d\d-\d\d \d\d:\d\d:\d\d |[IWEF]\d{4} \d\d:\d\d:\d\d|\((?:[\w.:]+ )?pid=\d+"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S* +(?:TRACE|DEBUG|INFO|WARN|ERROR) |(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): "
     r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:,\d{3})? - (?:\S+ - )?(?:INFO|WARNING|ERROR|CRITICAL) - "
-    r"|[\w.-]+:\d+:\d+ \[\d+\] NCCL |python3? -m sglang|Receive: obj=|Finish: obj=|Fatal Python error|\{\"(?:log|message)\":"
+    r"|/[\w./-]+/(?:site|dist)-packages/|/[^\s:]+\.py:\d+: \w*Warning: |[\w.-]+:\d+:\d+ \[\d+\] NCCL |python3? -m sglang|Receive: obj=|Finish: obj=|Fatal Python error|\{\"(?:log|message)\":"
 )
 _WORDS = re.compile(r"sglang|torch|cuda|nccl|c10d|token|python\d?[./]", re.IGNORECASE)
 _FRAME = re.compile(r'  File "[^"\n]+", line \d+|    \S|During handling of|Possible solutions|Killed\b')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 
 from logscope.source import sources
 from logscope.wrappers import unwrapping
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "logs"
 
 LINES = """\
 /srv/sglang/launch_server.py:71: UserWarning: a start of its own is still supported
@@ -103,3 +106,40 @@ def test_an_entry_longer_than_a_piece_of_docker_is_whole(tmp_path: Path) -> None
     lines = ["[2026-01-12 02:46:58] server_args=ServerArgs(" + "x" * 20_000, *LINES]
     entries = (json.dumps({"log": line, "stream": "stderr", "time": "2026-01-12T02:47:08Z"}) for line in lines)
     assert unwrapped(tmp_path / "a.log", "\n".join(entries) + "\n") == (lines, ["docker_json"])
+
+
+def _cut(lines: list[str], width: int) -> list[str]:
+    return [line[at : at + width] for line in lines for at in range(0, len(line), width)]
+
+
+def test_two_unlike_records_that_a_terminal_cut_are_joined(tmp_path: Path) -> None:
+    lines = [LINES[4], LINES[5]]
+    assert unwrapped(tmp_path / "a.log", "\n".join(_cut(lines, 60)) + "\n") == (lines, ["hard_wrap"])
+
+
+def test_one_message_that_comes_twice_before_other_text_is_not_joined_to_it(tmp_path: Path) -> None:
+    lines = ["[2026-01-12 02:47:01 TP0] Scheduler says something of a certain width.", "and goes on"] * 2
+    assert unwrapped(tmp_path / "a.log", "\n".join(lines) + "\n") == (lines, [])
+
+
+REAL = [
+    line.rstrip()
+    for line in (FIXTURES / "0.5.9-b-pool-full-retract.log").read_text(encoding="utf-8").splitlines()
+    if line.strip() and "\r" not in line and "Completed" not in line
+]
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 132])
+def test_what_a_terminal_cut_is_joined_also_where_the_copy_lost_blanks_at_the_end(width: int, tmp_path: Path) -> None:
+    text = "\n".join(line.rstrip() for line in _cut(REAL, width))
+    assert unwrapped(tmp_path / "a.log", text + "\n") == (REAL, ["hard_wrap"])
+
+
+@pytest.mark.parametrize("width", [60, 72, 76, 100])
+def test_what_a_mail_program_wrapped_between_words_is_joined(width: int, tmp_path: Path) -> None:
+    records = [line for line in REAL if line.startswith("[") and "  " not in line and max(map(len, line.split())) < 50]
+    wrapped = [
+        part for line in records for part in textwrap.wrap(line, width, break_on_hyphens=False, break_long_words=False)
+    ]
+    quoted = "".join(f"> {line}\n" for line in wrapped)
+    assert unwrapped(tmp_path / "a.log", quoted) == (records, ["email_quote", "hard_wrap"])
