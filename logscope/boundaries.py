@@ -2,6 +2,9 @@
 
 A start is a `server_args=` dump, a refused command line, or a rank that begins to load again after it had been serving
 or had failed. The lines of a run belong to the start before them; what stands before the first start belongs to it.
+
+A traceback that names no process, before any rank begins to load, ends nothing by itself: an optional import prints one
+and the start goes on.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from logscope.tables import pieces
 _Marks = list[tuple[int, str, str, str]]  # line, table, rank, kind
 _Keep = Callable[[Sequence[int]], Sequence[bool]]
 _MANY = (*BATCHES, *FAILING)
+_UNNAMED = "unnamed"  # a traceback of a process that the line does not name
 
 
 def boundaries(found: Mapping[str, pa.Table], path: str, keep: _Keep | None = None) -> list[int]:
@@ -25,26 +29,29 @@ def boundaries(found: Mapping[str, pa.Table], path: str, keep: _Keep | None = No
     marks = sorted(_marks(found, path, keep))
     starts, serving, ended = [1], set[str](), 0
     pending = False  # a dump has begun this launch and nothing has happened since
+    over = False  # what failed had been loading, or is known to end a server
     for line, table, rank, kind in marks:
         if table in ("server_args", "argparse_error"):
             begins = not pending and (bool(serving) or ended > 0)
             if begins:
                 starts.append(_after(marks, line))
             if begins or not pending:
-                serving, ended = set(), 0
+                serving, ended, over = set(), 0, False
             pending = True
         elif table in BEGINS:
             # The line of a ready server is the parent's: all ranks serve from it on.
-            if kind == "begin" and ({rank, "ready"} & serving or ended) and not pending:
+            if kind == "begin" and ({rank, "ready"} & serving or (ended and over)) and not pending:
                 starts.append(line)
-                serving, ended = set(), 0
-            pending = False
+                serving = set()
+            if kind == "begin":
+                ended = 0
+            pending, over = False, True
         elif table in SERVING:
             serving.add("ready" if table == "ready" else rank)
-            pending = False
+            pending, over = False, True
         elif table in FAILING:
             ended = line
-            pending = False
+            pending, over = False, over or kind != _UNNAMED
     return sorted(set(starts))  # two that a line was glued of are one
 
 
@@ -64,11 +71,20 @@ def _marks(found: Mapping[str, pa.Table], path: str, keep: _Keep | None) -> _Mar
     between = np.unique(np.array([mark[0] for mark in marks], np.int64))
     for name in _MANY:
         for piece in pieces(found[name]) if name in found else ():
-            marks.extend(_thinned(name, piece, path, keep, between))
+            for kind, part in _by_kind(name, piece):
+                marks.extend((*mark, kind) for mark in _thinned(name, part, path, keep, between))
     return marks
 
 
-def _thinned(name: str, table: pa.Table, path: str, keep: _Keep | None, between: Any) -> _Marks:
+def _by_kind(name: str, table: pa.Table) -> list[tuple[str, pa.Table]]:
+    """Tracebacks of a named process apart from the others; all other families as they are."""
+    if name != "failure":
+        return [("", table)]
+    unnamed = pa.compute.is_null(table["process"])
+    return [("", table.filter(pa.compute.invert(unnamed))), (_UNNAMED, table.filter(unnamed))]
+
+
+def _thinned(name: str, table: pa.Table, path: str, keep: _Keep | None, between: Any) -> list[tuple[int, str, str]]:
     """Batches only say that a rank is serving, failures that it ended: its first line of each stretch between other
     marks, and the last one.
     """
@@ -83,7 +99,7 @@ def _thinned(name: str, table: pa.Table, path: str, keep: _Keep | None, between:
     stretch = np.searchsorted(between, lines[rows])
     _, firsts = np.unique(stretch * len(ranks[1]) + ranks[0][rows], return_index=True)
     lasts = np.append(np.flatnonzero(np.diff(stretch)), len(rows) - 1)
-    return [(int(lines[row]), name, ranks[1][ranks[0][row]], "") for row in rows[np.union1d(firsts, lasts)].tolist()]
+    return [(int(lines[row]), name, ranks[1][ranks[0][row]]) for row in rows[np.union1d(firsts, lasts)].tolist()]
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[Any, list[str]]:

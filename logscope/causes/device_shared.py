@@ -4,8 +4,8 @@ What it is
     Free memory is missing before this server takes any, or comes back while it only takes.
 
 How to tell
-    One rank of equal cards starts with far less than the others; torch's sentence names another process; free memory rises
-    inside a capture.
+    One rank of equal cards starts with far less than the others; torch's sentence names another process, which holds
+    half the device or came after the load had begun; free memory rises inside a capture.
 
 Not to be taken for
     `devices_unequal`: the two numbers are the sizes of different cards. The server's own draft model. A fraction that is
@@ -23,16 +23,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
-from logscope.errors import NotChecked
+from logscope.errors import FactMissing, NotChecked
 from logscope.facts import allocator
 from logscope.facts.failures import Failure
-from logscope.facts.tenants import rise, unequal
+from logscope.facts.tenants import foreign_gib, rise, taken_since, unequal
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import Chain, chain
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "Somebody else holds the device"
+_BEFORE_POOL = ("arguments", "init", "load", "unknown")
+_STARTING = ("pool", "workspace", "capture", "warm_up")
+_NOTABLE_SHARE = 0.1  # of the device: contexts of the server's own other processes are less
 _TAKEN = 0.5  # of the device free before the load, at most: less than any context or driver explains
 
 
@@ -46,23 +49,8 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             yield _made(case, 0.9 if root is not None and "imbalance" in root.marks else 0.45, told, found.lines)
     except NotChecked:
         yield from _unequal_without_numbers(case, root)
-    if (
-        root is not None
-        and "allocator_failure" in root.marks
-        and root.phase in ("arguments", "init", "load", "unknown")
-    ):
-        other = list(allocator.sizes(allocator.sentence(root), "other_process"))
-        total = list(allocator.sizes(allocator.sentence(root), "total"))
-        if other and total and _foreign(case, other[0].value) > 0.5 * total[0].value:
-            yield _made(
-                case,
-                0.93,
-                f"another process holds {other[0].value:.2f} of {total[0].value:.2f} GiB",
-                (root.decisive, *_before(case, root)),
-            )
-        held = _held(case, root)
-        if held is not None:
-            yield _made(case, 0.925, *held)
+    if root is not None and "allocator_failure" in root.marks:
+        yield from _named_by_allocator(case, root)
     if root is None:
         try:
             came_back = rise(case.launch)
@@ -76,6 +64,30 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             yield _made(case, 0.6, told, (*lines, *profiled))
         except NotChecked:
             pass
+
+
+def _named_by_allocator(case: Case, root: Failure) -> Iterator[Hypothesis]:
+    """Other processes in the sentence: before the pool they can only have been there, later they may have come since."""
+    total = [q.value for q in allocator.sizes(allocator.sentence(root), "total")]
+    if not total:
+        return
+    foreign, lines = foreign_gib(root), (root.decisive, *_before(case, root))
+    told = f"other processes hold {foreign:.2f} of {total[0]:.2f} GiB"
+    if root.phase in _BEFORE_POOL:
+        if foreign > 0.5 * total[0]:
+            yield _made(case, 0.93, told, lines)
+        held = _held(case, root)
+        if held is not None:
+            yield _made(case, 0.925, *held)
+        return
+    try:
+        since = taken_since(case.launch, root)
+    except FactMissing:
+        if foreign > 0.5 * total[0] and root.phase in _STARTING:
+            yield _made(case, 0.95, told, lines)
+        return
+    if since > _NOTABLE_SHARE * total[0]:
+        yield _made(case, 0.95, f"{told}, {since:.2f} GiB more than anybody held before the load", lines)
 
 
 def _unequal_without_numbers(case: Case, root: Failure | None) -> Iterator[Hypothesis]:
@@ -103,17 +115,6 @@ def _before(case: Case, root: Failure) -> tuple[LineRef, ...]:
     """The free memory that the rank printed before its load."""
     rows = [row for row in case.launch.rows("load_weight") if row.get("kind") == "begin" and row.rank == root.rank]
     return tuple(row.ref for row in rows[:1])
-
-
-def _foreign(case: Case, held: float) -> float:
-    """What a process that torch names holds beyond this one: inside a container its own number is not known to it, and
-    then the one process that the sentence names is this one.
-    """
-    row = allocator.sentence(case.root) if case.root else None
-    if row is None or row.get("process") is not None:
-        return held
-    own = sum(q.value for q in allocator.sizes(row, "allocated", "reserved"))
-    return held - own if own > 0.5 * held else held
 
 
 def _made(case: Case, weight: float, told: str, lines: tuple[LineRef, ...]) -> Hypothesis:

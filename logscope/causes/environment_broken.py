@@ -4,7 +4,8 @@ What it is
     The machine or the image lacks what the server needs; its own code and its flags are not at fault.
 
 How to tell
-    Import, version, bind, file and architecture texts on the first failure.
+    Import, version, bind, file and architecture texts on the first failure; a library that fails while it reads the
+    configuration or the tokenizer of the model.
 
 Not to be taken for
     `configuration_refused`: a flag or a combination that the server itself refuses. `server_defect`: a shape, key or type.
@@ -20,10 +21,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from logscope.case import Case
 from logscope.facts.failures import Failure
-from logscope.facts.lacking import AMBIGUOUS, lacking, of_runtime, taken, warned
+from logscope.facts.lacking import AMBIGUOUS, OF_FILES, lacking, of_runtime, taken, warned
+from logscope.facts.tracebacks import Raised
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import brief, ends, remedy
@@ -39,6 +42,29 @@ _BOUND = re.compile(
 _SHARED_MEMORY = re.compile(r"\bshm\b|shared memory segment|insufficient shared memory", re.IGNORECASE)
 _PORT = re.compile(r"', (\d+)\)|port:? (\d{2,5})|\]:(\d{2,5})|:(\d{4,5})\b", re.IGNORECASE)
 
+_CURES = tuple(
+    (re.compile(says, re.IGNORECASE), do)
+    for says, do in {
+        r"no space left on device": "Free space on the file system that is full (`df -h`), or point HF_HOME or --download-dir "
+        "to a larger one.",
+        r"SafetensorError|MetadataIncompleteBuffer|InvalidHeader|headers? too large|checksum": "Compare the sizes of the "
+        "weight files with those of the repository, delete the one that is cut short and download it again.",
+        r"gated repo|40[13] client error|unauthorized": "Ask for access to the repository with the account of the token, and "
+        "give the server that token: HF_TOKEN.",
+        r"undefined symbol": "Install the package of the file that the line names in the version that was built for the "
+        "installed torch (`pip list | grep -i -E 'torch|sgl|flashinfer'`).",
+        r"no kernel image|minimum capability|not supported for the current gpu": "Take a build whose kernels include the "
+        "architecture of this card, or a quantization or backend that supports it.",
+        r"No such file or directory: '[\w.+-]+'$": "Install the program that the line names, and put it on the PATH of the "
+        "server.",
+    }.items()
+)
+_ANY = "Install, free or correct what the message names, then start again with the same arguments."
+_FILES = (
+    "Check that the model's folder holds its configuration and tokenizer files whole, and that the installed transformers "
+    "knows this model; load both with `AutoTokenizer.from_pretrained` outside of the server."
+)
+
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The first failure names something that the machine lacks."""
@@ -49,8 +75,10 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         yield _made(case, root, 0.95, str(root.marks["uvicorn"].get("text", "the port could not be bound")))
         return
     if "import_failure" in root.marks:
-        said = str(root.marks["import_failure"].get("text") or _first(root) or "an import failed")
-        yield _made(case, root, 0.9, said, root.lines_of(root.chain[0])[:5] if root.chain else ())
+        behind = _behind(case, root)
+        texts = [str(row.get("text")) for row in (*behind, root.marks["import_failure"]) if row.get("text")]
+        quoted = _quoted(root, root.chain[0]) if root.chain else ()
+        yield _made(case, root, 0.9, next(iter((*texts, _first(root)))), (*(row.ref for row in behind), *quoted))
         return
     rows = [row] if (row := taken(root)) else warned(case.launch, root)
     if rows:
@@ -69,11 +97,34 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     weight = 0.9 if not words or of_runtime(root) else 0.8
     if words == AMBIGUOUS:
         weight = 0.5  # as often a fault of the server as a package of another version
+    if words == OF_FILES:
+        yield _of_files(case, root, raised)
+        return
     lines = [line for line in raised.message.split("\n") if line.strip()] or [""]
     line = next((line for line in lines if words and words.lower() in line.lower()), lines[0])
     fatal = [row for row in _compiler(case, root) if "fatal" in str(row.get("text", ""))]
     told = str(fatal[0]["text"]) if fatal else f"{raised.type.rpartition('.')[2]}: {brief(line)}"
-    yield _made(case, root, weight, told, (*(row.ref for row in fatal), *root.lines_of(raised)[:5]))
+    yield _made(case, root, weight, told, (*(row.ref for row in fatal), *_quoted(root, raised)))
+
+
+def _of_files(case: Case, root: Failure, raised: Raised) -> Hypothesis:
+    """A library could not read what the model's folder holds."""
+    where = raised.frames[-1].function
+    made = _made(case, root, 0.7, f"{raised.type.rpartition('.')[2]}: {brief(raised.message)}", _quoted(root, raised))
+    told = f"The model's own files could not be read: {where} raised {raised.type}: {brief(raised.message)}"
+    return replace(made, sentence=told, actions=(replace(made.actions[0], do=_FILES),))
+
+
+def _behind(case: Case, root: Failure) -> list[Row]:
+    """What each attempt of an import said, where a list of them stands below the exception."""
+    end = LineRef(root.ref.path, root.row.last_line + _NEAR)
+    return [row for row in case.launch.rows("import_failure") if root.row.last_line < row.ref.line and row.ref <= end]
+
+
+def _quoted(root: Failure, raised: Raised) -> tuple[LineRef, ...]:
+    """The exception with its message, and what the last one of the chain says to the user."""
+    last = root.lines_of(root.chain[-1])[:2] if raised is not root.chain[-1] else ()
+    return (*root.lines_of(raised)[:5], *last)
 
 
 def _first(root: Failure) -> str:
@@ -122,10 +173,9 @@ def _action(case: Case, root: Failure, said: str) -> Action:
             verify="`df -h /dev/shm` shows it; the next start gets past this line.",
         )
     cure = remedy(" ".join(raised.message for raised in root.chain))
+    known = next((do for pattern, do in _CURES if pattern.search(said)), "")
     return Action(
-        do=f"Do what the message says: {cure}"
-        if cure
-        else "Install, free or correct what the message names, then start again with the same arguments.",
+        do=f"Do what the message says: {cure}" if cure and not known else known or _ANY,
         why="Nothing in the arguments or in the memory settings is at fault.",
         verify=verify,
     )

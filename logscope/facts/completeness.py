@@ -9,6 +9,7 @@ import numpy as np
 from logscope.errors import NotChecked
 from logscope.facts import batches
 from logscope.facts.failures import Failure, failures
+from logscope.facts.lacking import taken
 from logscope.launch import Launch
 
 _NO_LINE_SINCE, _NO_LINE_UNTIL = "0.4.10", "0.5.9"
@@ -69,4 +70,4 @@ def _ranks(launch: Launch) -> Iterator[str]:
 
 
 def _of_memory(found: list[Failure]) -> bool:
-    return any({"allocator_failure", "imbalance"} & set(failure.marks) for failure in found)
+    return any({"allocator_failure", "imbalance"} & set(failure.marks) and not taken(failure) for failure in found)

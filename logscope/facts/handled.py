@@ -28,6 +28,13 @@ _CONTEXT = re.compile(
     r"|Fail(?:ed)? to (?:send|export|push) (?:metrics|traces?)",
     re.IGNORECASE,
 )
+# What is said above the traceback of an import that the server can do without.
+_OPTIONAL = re.compile(
+    r"\bcontinu(?:e|es|ing)\b.*\bwithout\b|\bfall(?:s|ing)? ?back\b|\bskip(?:s|ped|ping)?\b|\boptional\b"
+    r"|\bignor(?:e|es|ed|ing)\b|\b(?:will be|is|are) disabled\b",
+    re.IGNORECASE,
+)
+_IMPORTS = ("ImportError", "ModuleNotFoundError", "PackageNotFoundError")
 # Files whose frames belong to one request, and functions that a request enters through.
 _FILES = (
     "uvicorn/protocols",
@@ -54,7 +61,8 @@ def of_request(row: Row, chain: Sequence[Raised]) -> bool:
     frames = [frame for raised in chain for frame in raised.frames]
     if any(part in frame.file or part in frame.function for frame in frames for part in _PROCESS):
         return False
-    if _CONTEXT.search(str(row.get("context", ""))):
+    said = str(row.get("context", ""))
+    if _CONTEXT.search(said) or (_OPTIONAL.search(said) and chain and chain[0].type in _IMPORTS):
         return True
     return any(part in frame.file for frame in frames for part in _FILES) or any(
         frame.function in _FUNCTIONS for frame in frames

@@ -71,6 +71,7 @@ _SPACE = re.compile(
 )
 _MANY = 100_000
 _CAPTURE = re.compile(r"captur", re.IGNORECASE)
+OF_FILES = "from_pretrained"
 AMBIGUOUS = "has no attribute"
 _BUILT_IN = re.compile(r"'(?:NoneType|bool|int|float|str|bytes|list|tuple|dict|set|function)' object has no attribute")
 
@@ -117,4 +118,13 @@ def lacking(failure: Failure) -> tuple[Raised, str] | None:
             return raised, "" if typed else says[0] if says else ""
         if says and best is None and not _BUILT_IN.search(raised.message):
             best = raised, AMBIGUOUS
-    return best
+    return best or _of_model_files(failure)
+
+
+def _of_model_files(failure: Failure) -> tuple[Raised, str] | None:
+    """The exception of a library while it reads the configuration or the tokenizer of a model."""
+    for raised in failure.chain:
+        reads = any(frame.function == OF_FILES for frame in raised.frames)
+        if reads and "/sglang/" not in raised.frames[-1].file:
+            return raised, OF_FILES
+    return None

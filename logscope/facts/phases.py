@@ -60,10 +60,18 @@ _WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 # What frames name in an excerpt that tells nothing else: a constructor of a server's process, the check of its
-# arguments, a forward pass.
+# arguments, the model's configuration and tokenizer, a forward pass, a module that is imported.
 _EXCERPT = (
     ("arguments", re.compile(r'srt/server_args\.py", line \d+|in prepare_server_args|in from_cli_args')),
-    ("init", re.compile(r"\b(?:Scheduler|TpModelWorker|ModelRunner|ModelTpServer)\($|in init_torch_distributed", re.M)),
+    (
+        "init",
+        re.compile(
+            r"\b(?:Scheduler|TpModelWorker|ModelRunner|ModelTpServer)\($|in init_torch_distributed"
+            r'|srt/(?:utils/)?hf_transformers\w*(?:/\w+)?\.py", line \d+, in get_'
+            r"|in _?launch_(?:subprocesses|engine)\b",
+            re.M,
+        ),
+    ),
     (
         "serving",
         re.compile(
@@ -71,6 +79,7 @@ _EXCERPT = (
             r"line \d+, in (?!__init__|<module>|load|post_load|process_weights|create_weights)"
         ),
     ),
+    ("init", re.compile(r'sglang/srt/[^"]*", line \d+, in <module>')),
 )
 _KEPT = "milestones"  # every failure asks for them
 ORDER = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up", "serving", "shutdown")

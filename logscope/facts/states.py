@@ -47,6 +47,7 @@ _STARTS = (
     "imbalance",
     "uvicorn",
 )
+_OF_WARM_UP = 3  # answers that a server gives before it says that it is ready: model info, health, its own request
 _OF_REQUESTS = ("request_refused", "request_abort", "retraction")
 _STARTING = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up")
 
@@ -91,7 +92,7 @@ def state_of(launch: Launch) -> State:
     stop = stop_row(launch)
     if stop is not None and not any(before(launch, (f.ref, f.time), where(stop)) for f in ended):
         return "stopped"
-    ready = was_ready(launch) or any(_served(failure) for failure in ended)
+    ready = was_ready(launch) or any(_served(failure, launch) for failure in ended)
     if any(f.kind == "watchdog" for f in ended) and not any(f.kind in ("signal", "process_exit") for f in ended):
         return "hung"
     if ended and ready:
@@ -103,11 +104,14 @@ def state_of(launch: Launch) -> State:
     return "starting" if launch.has(*_STARTS) else "unknown"
 
 
-def _served(failure: Failure) -> bool:
-    """Whether a failure happens to servers only that had been serving: an idle check, an exhausted pool, a watchdog."""
-    return failure.phase in ("serving", "shutdown") or bool(
-        {"pool_leak", "pool_exhausted", "watchdog"} & set(failure.marks)
-    )
+def _served(failure: Failure, launch: Launch) -> bool:
+    """Whether a failure happens to servers only that had been serving: an idle check, an exhausted pool, a watchdog, or
+    a forward pass, unless the log shows the start and no word that it came up: then it was the warm-up's.
+    """
+    if {"pool_leak", "pool_exhausted", "watchdog"} & set(failure.marks):
+        return True
+    warming = launch.has("capacity") and launch.table("http_access").num_rows <= _OF_WARM_UP
+    return failure.phase in ("serving", "shutdown") and not warming
 
 
 def ready_at(launch: Launch) -> float | None:

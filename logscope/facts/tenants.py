@@ -6,9 +6,12 @@ processes.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from logscope.errors import FactMissing
+from logscope.facts import allocator
+from logscope.facts.failures import Failure
 from logscope.launch import Launch
 from logscope.quantity import Interval, LineRef, Quantity
 
@@ -21,6 +24,9 @@ _CARDS = (
 )
 _EMPTY_SMALL, _EMPTY_LARGE, _LARGE_GIB = 0.8, 0.92, 32
 _RATIO = 0.9
+_PROCESS = re.compile(r"Process \d+ has (?P<held>\d+(?:\.\d+)?) (?P<unit>[KMG]iB) memory in use")
+_GIB = {"KiB": 2.0**-20, "MiB": 2.0**-10, "GiB": 1.0}
+_OWN_SHARE = 0.5  # of what this process holds, at least, comes from torch: the rest is context, NCCL and graphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,35 @@ def _least(launch: Launch) -> tuple[LineRef, ...]:
     begun = [row for row in launch.rows("load_weight") if row.get("kind") == "begin" and row.get("avail_mem_gib")]
     ordered = sorted(begun, key=lambda row: (float(row["avail_mem_gib"]), row.ref))
     return (ordered[0].ref,) if len(ordered) > 1 else ()
+
+
+def foreign_gib(failure: Failure) -> float:
+    """What processes that the allocator's sentence names hold beyond this one, GiB; 0 where it names none.
+
+    Inside a container torch does not know its own number, and names this process like the others: it is the smallest
+    that can hold what torch says that it allocated.
+    """
+    row = allocator.sentence(failure)
+    held = [float(one["held"]) * _GIB[one["unit"]] for one in _PROCESS.finditer(failure.text)]
+    held = held or [q.value for q in allocator.sizes(row, "other_process")]
+    if row.get("process") is not None:
+        return sum(held)
+    own = sum(q.value for q in allocator.sizes(row, "allocated", "reserved"))
+    mine = min((one for one in held if _OWN_SHARE * one < own <= one + 0.1), default=0.0)
+    return sum(held) - mine + max(0.0, mine - own if len(held) == 1 else 0.0)
+
+
+def taken_since(launch: Launch, failure: Failure) -> float:
+    """By how much other processes hold more, when an allocation fails, than anybody held before this rank loaded, GiB.
+
+    Raises FactMissing where the sentence prints no size of the device or the rank no free memory before its load.
+    """
+    total = allocator.size(allocator.sentence(failure), "total")
+    begun = [row for row in launch.rows("load_weight") if row.get("kind") == "begin" and row.rank == failure.rank]
+    if not begun:
+        raise FactMissing(f"{failure.rank} prints no free memory before its load")
+    before = max(0.0, total.value - float(begun[0]["avail_mem_gib"]))
+    return foreign_gib(failure) - before
 
 
 @dataclass(frozen=True, slots=True)
