@@ -10,6 +10,7 @@ from logscope.facts.failures import Failure, failures
 from logscope.facts.origin import is_own
 from logscope.facts.sequence import before
 from logscope.facts.states import State, fatal, state_of, stop_row, where
+from logscope.facts.waits import causes_first
 from logscope.finding import Finding
 from logscope.launch import Launch
 
@@ -49,11 +50,14 @@ class Case:
         follows from the stop.
         """
         stop = stop_row(self.launch) if self.state == "stopped" else None
-        return [
-            failure
-            for failure in self.lasting
-            if not failure.follows and (stop is None or before(self.launch, (failure.ref, failure.time), where(stop)))
-        ]
+        return causes_first(
+            [
+                failure
+                for failure in self.lasting
+                if not failure.follows
+                and (stop is None or before(self.launch, (failure.ref, failure.time), where(stop)))
+            ]
+        )
 
     @property
     def root(self) -> Failure | None:

@@ -27,6 +27,7 @@ from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches, notable
 from logscope.facts.gateway import answered
+from logscope.facts.generated import generated
 from logscope.facts.states import last_row
 from logscope.finding import Hypothesis, Way
 from logscope.quantity import LineRef
@@ -34,14 +35,17 @@ from logscope.wording import several
 
 WAY: Way = "leave"
 TITLE = "Nothing is wrong here"
+_LIFE = ("decode_batch", "prefill_batch", "ready", "http_access", "capacity", "bench_one_batch")
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Acquit a launch that serves and in which nothing failed."""
     yield from _of_router(case)
+    made = generated(case.launch)
     if case.died or case.state in ("unknown", "stopped") or case.root is not None:
         return
-    last = last_row(case.launch, "decode_batch", "prefill_batch", "ready", "http_access", "capacity", "bench_one_batch")
+    last = last_row(case.launch, *_LIFE)
+    last = max((row for row in (last, *made[-1:]) if row is not None), key=lambda row: row.ref, default=None)
     if last is None:
         return
     numbers = list(_numbers(case))
@@ -75,6 +79,9 @@ def _of_router(case: Case) -> Iterator[Hypothesis]:
 
 def _numbers(case: Case) -> Iterator[str]:
     launch = case.launch
+    if made := generated(launch):
+        yield f"{several(len(made), 'output')} generated, the slowest in {max(row.get('number_1') or 0 for row in made):.1f} s"
+        return
     try:
         yield f"the fullest pool was {float(np.nanmax(batches.usage(launch))):.0%} used at most"
     except NotChecked:

@@ -36,6 +36,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """The root failure is a plain exception."""
     root = case.root
     if root is None:
+        yield from _of_update(case)
         return
     if set(root.marks) == {"fatal_signal"} and root.root is None:
         yield _of_signal(case, root)
@@ -62,6 +63,33 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             ),
         ),
         at=root.ref,
+    )
+
+
+def _of_update(case: Case) -> Iterator[Hypothesis]:
+    """New weights that did not fit the running model: the server goes on with a part of them."""
+    rows = [row for row in case.launch.rows("weights_update") if row.get("kind") == "failed"]
+    rows = [row for row in rows if "out of memory" not in str(row.get("text", ""))]
+    done = [row.ref for row in case.launch.rows("weights_update") if row.get("kind") == "end"]
+    if not rows or any(ref > rows[-1].ref for ref in done):
+        return
+    yield Hypothesis(
+        cause="server_defect",
+        weight=0.5,
+        sentence=f"New weights could not be taken over while serving, and what is loaded now is part old, part new: {brief(str(rows[-1].get('text', '')), 200)}",
+        evidence=tuple(row.ref for row in rows[-3:]),
+        confidence="likely",
+        fraction=WAY,
+        chain=((rows[-1].ref, "the update of the weights fails"),),
+        missing=("the trainer's log of the same second: which parameter it sent, with which shape and dtype",),
+        actions=(
+            Action(
+                do="Load all weights again before the next request (a whole update, or a restart); compare names, shapes and the parallel split of trainer and server.",
+                why="A failed update is not rolled back: answers until then come from mixed weights.",
+                verify="The update is answered with 200 and the line does not come again.",
+            ),
+        ),
+        at=rows[-1].ref,
     )
 
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from logscope.facts.asked import limits
 from logscope.facts.failures import Failure, failures
+from logscope.facts.generated import generated
 from logscope.facts.origin import is_own
 from logscope.facts.phases import milestones, time_of
 from logscope.facts.sequence import before, by_line
@@ -54,7 +55,7 @@ _STARTING = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_
 
 def was_ready(launch: Launch) -> bool:
     """Whether the launch served: it said so, or it ran batches after its warm-up or without a start in the log."""
-    if launch.has("ready", *_OF_REQUESTS):
+    if launch.has("ready", *_OF_REQUESTS) or generated(launch):
         return True
     batches = launch.table("decode_batch").num_rows + launch.table("prefill_batch").num_rows
     return batches > 0 and (not launch.has("capacity", "load_weight") or batches > 2)

@@ -74,8 +74,28 @@ SENDS = (
 LIMIT = "slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT 2026-02-03T05:00:00 DUE TO TIME LIMIT ***\n"
 SERVES = "[2026-02-03 04:05:01 TP1] Decode batch, #running-req: 0, #token: 0, token usage: 0.00, cuda graph: True, gen throughput (token/s): 90.00, #queue-req: 0\n"
 PROBED = "  Normal   Killing   10s   kubelet   Container sglang failed liveness probe, will be restarted\n"
+STAMPED = (
+    "[rank0]:[E203 04:15:{} ProcessGroupNCCL.cpp:632] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL("
+    "SeqNum=8, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600018 milliseconds before timing out.\n"
+)
+UPDATED = "[2026-02-03 04:05:07 TP1] Update weights end.\n"
+TORN = "[2026-02-03 04:05:06 TP1] Failed to update parameter online: The size of tensor a must match. The full weights of the ModelRunner are partially updated. Please discard the whole weights.\n"
+PIXELS = "[12-27 11:24:20] Starting server...\n[12-27 11:26:20] Pixel data generated successfully in 70.11 seconds\n"
 
 PAIRS = {
+    "an exception within the wait of others": (
+        STAMPED.format("05.9") + TRACE + FORWARD + "KeyError: 'rid'\n",
+        "server_defect",
+        "leave",
+    ),
+    "an exception behind the wait of others": (
+        STAMPED.format("05.9") + TRACE.replace("04:05:06", "04:15:30") + FORWARD + "KeyError: 'rid'\n",
+        "collective_stalled",
+        "leave",
+    ),
+    "weights that were half replaced": (SERVES + TORN, "server_defect", "leave"),
+    "weights that were replaced again": (SERVES + TORN + UPDATED + SERVES, "healthy", "leave"),
+    "a diffusion server that made its pictures": (PIXELS, "healthy", "leave"),
     "a circuit that stays open": (STARTS + OPENED, "router_rejecting", "leave"),
     "a circuit that closes again": (STARTS + OPENED + CLOSED + ANSWERED, "healthy", "leave"),
     "a worker that is awaited": (PENDING, "router_rejecting", "leave"),
