@@ -20,6 +20,7 @@ Source
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from logscope.case import Case
 from logscope.errors import FactMissing
@@ -31,19 +32,21 @@ from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "All ranks waited for one that did not join"
+_EXCHANGE = Action(
+    do="Look for the rank that no such line names: its own log of that minute, then the NVSHMEM/RDMA link of its host (`ibstat`, `nvidia-smi nvlink -s`).",
+    why="Each line names a rank that waited for tokens; who did not send has no line. A kernel that waits too long ends itself with a launch failure, which is a consequence.",
+    verify="The same exchange passes with that rank or host left out, or with DeepEP's own test on it.",
+)
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
     """Watchdogs on all ranks together, or a collective that timed out."""
     waited = case.launch.rows("deep_ep")
     if waited:
-        yield _made(
-            case,
-            waited,
-            f"an expert exchange timed out on the {waited[0].get('side', 'host')} side",
-            0.78,
-            _last_batch(case, waited[0]),
-        )
+        told = f"an expert exchange timed out on the {waited[0].get('side', 'host')} side{_waiting(waited)}"
+        trapped = [f.decisive for f in case.lasting if "device_fault" in f.marks and f.ref > waited[0].ref][:1]
+        made = _made(case, waited, told, 0.78, (*trapped, *_last_batch(case, waited[0])))
+        yield replace(made, actions=(_EXCHANGE,))
     timeouts = collective_timeouts(case.launch)
     if timeouts:
         yield _made(case, timeouts, f"a collective timed out{_sequence(timeouts)}", 0.78)
@@ -56,6 +59,11 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         yield _made(
             case, found.rows, f"the watchdogs of {len(found.rows)} ranks fired within a second of each other", 0.78
         )
+
+
+def _waiting(rows: list[Row]) -> str:
+    ranks = sorted({row["waiting_rank"] for row in rows if row.get("waiting_rank") is not None})
+    return f" of rank{'s' if len(ranks) > 1 else ''} {', '.join(map(str, ranks))}" if ranks else ""
 
 
 def _sequence(rows: list[Row]) -> str:

@@ -31,6 +31,7 @@ from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "The log does not hold what would tell"
+_STOOD = 0.56  # above what would acquit the pause as an average
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
@@ -47,6 +48,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             missing=("the log of the SGLang server",),
         )
         return
+    yield from _stood_still(case)
     last = last_row(case.launch, *case.launch.tables)
     evidence = tuple(dict.fromkeys((*_told(case), *((last.ref,) if last else ()))))
     stops = running_at_end(case.launch)
@@ -74,6 +76,27 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         fraction=WAY,
         missing=tuple(missing(case.launch)),
         at=last.ref if last else None,
+    )
+
+
+def _stood_still(case: Case) -> Iterator[Hypothesis]:
+    """A soft watchdog only reports: a process stood still, went on, and what held it up is not in the log."""
+    rows = [row for row in case.launch.rows("watchdog") if row.get("kind") == "timeout" and row.get("soft") is True]
+    if not rows or case.died or case.originators:
+        return
+    waited = f" for more than {rows[0]['timeout_s']:.0f} s" if rows[0].get("timeout_s") else ""
+    yield Hypothesis(
+        cause="not_enough_evidence",
+        weight=_STOOD,
+        sentence=f"The {rows[0].get('watched', 'process')} stood still{waited}, as its soft watchdog reports, and the server went on; the log does not hold what held it up.",
+        evidence=tuple(dict.fromkeys((*(row.ref for row in rows[:3]), *notable.lines(case.launch)[:6]))),
+        confidence="likely",
+        fraction=WAY,
+        missing=(
+            "the py-spy dump that the watchdog prints above its line",
+            "what the host did in that time: its load, its memory, a paused container (`dmesg -T`, `sar`)",
+        ),
+        at=rows[0].ref,
     )
 
 

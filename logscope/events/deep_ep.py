@@ -25,7 +25,7 @@ FAMILY = Family(
     shapes=(
         Shape(r"DeepEP error: (?P<text>.*)", ("DeepEP error: ",), scope="line", sets={"side": "host"}),
         Shape(
-            r"DeepEP (?:(?=.{0,300}?\brank(?: =|:) (?P<waiting_rank>\d+)))?(?P<text>.{0,100}?timeout.*)",
+            r"DeepEP (?:(?=.{0,300}?\brank(?: =|:)? (?P<waiting_rank>\d+)))?(?P<text>.{0,100}?timeout.*)",
             ("DeepEP ",),
             scope="line",
             sets={"side": "device"},

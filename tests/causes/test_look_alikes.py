@@ -81,8 +81,15 @@ STAMPED = (
 UPDATED = "[2026-02-03 04:05:07 TP1] Update weights end.\n"
 TORN = "[2026-02-03 04:05:06 TP1] Failed to update parameter online: The size of tensor a must match. The full weights of the ModelRunner are partially updated. Please discard the whole weights.\n"
 PIXELS = "[12-27 11:24:20] Starting server...\n[12-27 11:26:20] Pixel data generated successfully in 70.11 seconds\n"
+SOFT = "[2026-02-03 04:10:30] TokenizerManager watchdog timeout (self.watchdog_timeout=300, self.soft=True)\n"
 
 PAIRS = {
+    "a pause that a soft watchdog saw": (
+        SERVES + SOFT + SERVES.replace("04:05:01", "04:10:40"),
+        "not_enough_evidence",
+        "leave",
+    ),
+    "a pause of a server that is idle": (SERVES + SERVES.replace("04:05:01", "04:10:40"), "healthy", "leave"),
     "an exception within the wait of others": (
         STAMPED.format("05.9") + TRACE + FORWARD + "KeyError: 'rid'\n",
         "server_defect",
