@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from logscope.differing_arguments import NEVER_POOL, by_whom, without_effect
@@ -32,12 +32,16 @@ GIB = 2.0**30
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two starts: its name (`crash.log#1`), its quantities, its setting, its arguments as printed."""
+    """One of the two starts: its name (`crash.log#1`), its quantities, its setting, its arguments as printed.
+
+    `rewritten` are the arguments that the server changed, each with the value before, "" where no line tells it.
+    """
 
     name: str
     facts: Facts
     setting: Setting
     arguments: Mapping[str, Any]
+    rewritten: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,10 @@ WITHOUT = {
 """What an input is when no line tells it and the formula does without."""
 
 
+OF_READINGS = {"weights": ("avail_before_load", "avail_after_load")}
+"""The readings that an input is the difference of: where both starts print them alike it is one value."""
+
+
 def inputs_of(side: Side) -> dict[str, Interval]:
     """The inputs of the sizing, as narrow as all lines of the start make them; raises FactMissing without them."""
     found = dict(baseline(side.facts, side.setting).inputs)
@@ -141,7 +149,12 @@ def _aligned(a: Side, b: Side) -> tuple[dict[str, Interval], dict[str, Interval]
     first, second = inputs_of(a), inputs_of(b)
     for name in first:
         common = first[name].meet(second[name])
-        alike = name in a.facts and name in b.facts and a.facts[name].value == b.facts[name].value
+        read = OF_READINGS.get(name, (name,))
+        alike = all(one in a.facts and one in b.facts and a.facts[one].value == b.facts[one].value for one in read)
+        if alike and common.empty:
+            # Two pools pull one reading apart: that is no cause, and goes to the remainder.
+            printed = [a.facts[one].interval for one in read]
+            common = printed[0] - printed[1] if len(printed) == 2 else printed[0]
         if not common.empty and (alike or name == "cell_size"):
             first[name] = second[name] = common
     return first, second
@@ -189,7 +202,12 @@ def comparison(a: Side, b: Side) -> dict[str, Any]:
         why = ""
     except FactMissing as reason:
         shares, remainder, why = [], {}, str(reason)
-    differing = by_whom(a.arguments, b.arguments, releases=(a.setting.release, b.setting.release))
+    differing = by_whom(
+        a.arguments,
+        b.arguments,
+        releases=(a.setting.release, b.setting.release),
+        rewritten=(a.rewritten, b.rewritten),
+    )
     silent = without_effect(differing, {share.name for share in shares if share.contribution})
     unknown = [name for name in silent if why and name not in NEVER_POOL]
     result = {

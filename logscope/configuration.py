@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from logscope.facts.rewritten import Rewritten, rewritten
 from logscope.launch import Launch
 from logscope.plain import line_of
 from logscope.redact import mask_arguments
@@ -31,10 +32,18 @@ def configuration(launch: Launch) -> Iterator[dict[str, Any]]:
         return
     line = line_of(launch.arguments_line)
     shown = mask_arguments(launch.arguments)
+    changed = rewritten(launch)
     for name, value in launch.arguments.items():
         origin, why = arguments.origin(name, value, launch.release)
+        if name in changed:
+            yield {"name": name, "value": shown[name], "origin": "rewritten", **_told(changed[name])}
+            continue
         if origin == "default" and name not in _ALWAYS:
             continue
         if origin == "unknown" and (value is None or name not in _ALWAYS):
             continue
         yield {"name": name, "value": shown[name], "origin": origin, "why": why, "line": line}
+
+
+def _told(change: Rewritten) -> dict[str, Any]:
+    return {"why": change.says, "line": line_of(change.line)}

@@ -23,10 +23,15 @@ def different_arguments(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict
 
 
 def by_whom(
-    a: Mapping[str, Any], b: Mapping[str, Any], *, releases: tuple[ReleaseRange, ReleaseRange]
+    a: Mapping[str, Any],
+    b: Mapping[str, Any],
+    *,
+    releases: tuple[ReleaseRange, ReleaseRange],
+    rewritten: tuple[Mapping[str, str], Mapping[str, str]] = ({}, {}),
 ) -> list[dict[str, Any]]:
     """The differing arguments with who set them, as far as that follows: `a_origin`, `b_origin`.
 
+    `rewritten` names those that the server changed, each with the value before (`a_before`), "" where none is told.
     What only one of two releases has is no difference between the starts, unless it was set.
     """
     rows = []
@@ -36,7 +41,11 @@ def by_whom(
         alone = len(origins) == 1
         if alone and (set(origins.values()) == {"default"} or all(row[key] is None for key in origins)):
             continue
-        known = {f"{key}_origin": origin for key, origin in origins.items() if origin != "unknown"}
+        known: dict[str, str] = {f"{key}_origin": origin for key, origin in origins.items() if origin != "unknown"}
+        for key, changed in zip("ab", rewritten, strict=True):
+            if key in row and row["name"] in changed:
+                before = changed[row["name"]]
+                known |= {f"{key}_origin": "rewritten", **({f"{key}_before": before} if before else {})}
         rows.append({**row, **known})
     return rows
 

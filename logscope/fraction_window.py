@@ -66,10 +66,7 @@ def fraction_window(facts: Facts) -> Window:
     floors = [*_floor_of_weights(facts), *_floor_of_refusal(facts)]
     ceilings = [*_ceiling_of_needs(facts), *_ceiling_of_failure(facts), *_ceiling_of_exhaustion(facts)]
     if not floors and not ceilings:
-        raise FactMissing(
-            "the window of the fraction needs readings of free memory before and after the weights that differ, "
-            "or what failed"
-        )
+        raise FactMissing(_lacking(facts))
     floor, ceiling, known = Interval.exact(0), Interval.exact(1), set()
     if floors:
         floor = Interval(max(end.lo for end, _ in floors), max(end.hi for end, _ in floors))
@@ -79,6 +76,17 @@ def fraction_window(facts: Facts) -> Window:
         known.add("ceiling")
     served = [f"a start with {facts['served_fraction'].value:g} served"] if "served_fraction" in facts else []
     return Window(floor, ceiling, frozenset(known), (*(why for _, why in [*floors, *ceilings]), *served))
+
+
+def _lacking(facts: Facts) -> str:
+    """What a window would need that these facts do not tell."""
+    if {"avail_before_load", "avail_after_load"} <= set(facts) and "sys_available" not in facts:
+        return (
+            f"free memory prints as {facts['avail_before_load'].value:g} GiB before the weights and as "
+            f"{facts['avail_after_load'].value:g} after them, so every fraction holds them, "
+            "and no line tells what else needs memory"
+        )
+    return "the log prints no free memory before and after the weights, and nothing that failed"
 
 
 Ends = list[tuple[Interval, str]]

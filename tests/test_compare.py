@@ -179,3 +179,20 @@ def test_an_argument_that_no_fraction_reads_has_no_effect_beside_a_changed_fract
     result = comparison(first, Side("b", b.facts, b.setting, {**b.arguments, **changed}))
     assert {row["name"] for row in result["attribution"]} == {"mem_fraction_static"}
     assert result["changed_without_effect"] == ["schedule_conservativeness"]
+
+
+def test_readings_that_both_print_alike_are_no_cause_however_their_pools_pull_them_apart() -> None:
+    a, b = cuda("a"), cuda("b")
+    larger = {
+        "kv_pool": Quantity.from_text("kv_pool", f"{b.facts['kv_pool'].value + 0.04:.2f}", "GiB"),
+        "max_total_num_tokens": b.facts["max_total_num_tokens"],
+    }
+    shares = shares_of(comparison(a, replace(b, facts={**b.facts, **larger})))
+    assert "weights" not in shares
+
+
+def test_an_argument_that_the_server_changed_is_told_with_the_value_before() -> None:
+    a = cuda("a")
+    b = replace(a, arguments={**a.arguments, "chunked_prefill_size": 1024}, rewritten={"chunked_prefill_size": "8192"})
+    (row,) = comparison(a, b)["arguments"]
+    assert (row["b_origin"], row["b_before"]) == ("rewritten", "8192")

@@ -38,7 +38,10 @@ def _predicted(data: Data) -> Iterator[str]:
         yield f"had the fraction been left automatic, it would be {between(automatic)}: set it, to predict with it"
     window = data.get("fraction_range", {})
     if "why" in window:
-        yield f"usable fraction {_ends(window)}: {window['why']}"
+        ends = _ends(window)
+        yield (
+            f"usable fraction {ends}: {window['why']}" if ends else f"no bound of the fraction follows: {window['why']}"
+        )
 
 
 def _outcome(data: Data) -> str:
@@ -52,7 +55,7 @@ def _outcome(data: Data) -> str:
 
 def _ends(window: Data) -> str:
     ends = [f"{word} {window[key]:.4g}" for key, word in (("lo", "above"), ("hi", "up to")) if key in window]
-    return " ".join(ends) or "not known"
+    return " ".join(ends)
 
 
 def _solved(data: Data) -> Iterator[str]:
@@ -122,6 +125,13 @@ def _attributed(data: Data) -> Iterator[str]:
         yield "both are the same start, so nothing differs"
         return
     rest = data["remainder"]
+    if _alike(data):
+        yield "nothing differs: every quantity and every argument is the same"
+        return
+    pools = next((row for row in data["quantities"] if row["name"] == "max_total_num_tokens"), None)
+    if pools is not None and not _moved(pools) and not data["attribution"]:
+        yield f"the pool is the same, {amount(pools['a']['value'])} tokens"
+        return
     if "why" in rest:
         yield f"the change of the pool is not attributed: {rest['why']}"
         if not data["attribution"]:
@@ -133,6 +143,16 @@ def _attributed(data: Data) -> Iterator[str]:
         known = "rounding explains it" if rest["within_rounding"] else "unexplained"
         rows.append(("remainder", _signed(rest["value"]), known))
     yield from _table(rows)
+
+
+def _alike(data: Data) -> bool:
+    """Whether the two starts have the same quantities, arguments and course."""
+    moved = (row for row in data["quantities"] if _moved(row))
+    return not (data["arguments"] or any(moved) or "first_divergence" in data)
+
+
+def _moved(row: Data) -> bool:
+    return "a" not in row or "b" not in row or row["a"]["value"] != row["b"]["value"]
 
 
 def _signed(value: float) -> str:
@@ -162,8 +182,9 @@ def _arguments(data: Data) -> Iterator[str]:
 
 
 def _argument(row: Data, side: str) -> str:
-    """`0.85 (given)`: the value, and who set it where that is known."""
-    origin = f" ({row[f'{side}_origin']})" if f"{side}_origin" in row else ""
+    """`0.85 (given)`, `1024 (rewritten from 8192)`: the value, and who set it where that is known."""
+    before = f" from {row[f'{side}_before']}" if f"{side}_before" in row else ""
+    origin = f" ({row[f'{side}_origin']}{before})" if f"{side}_origin" in row else ""
     return str(row.get(side, "–"))[:60] + origin
 
 

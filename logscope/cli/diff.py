@@ -43,5 +43,7 @@ def diff(a: str, b: str | None, form: str, output: Path | None) -> int:
 
 def _side(start: Start) -> Side:
     from logscope.compare import Side
+    from logscope.facts.rewritten import rewritten
 
-    return Side(start.name, start.facts, start.setting, start.arguments)
+    changed = {name: one.before for name, one in rewritten(start.rank.launch).items()}
+    return Side(start.name, start.facts, start.setting, start.arguments, changed)

@@ -100,3 +100,15 @@ def test_a_dash_as_output_is_stdout(run: Run, command: list[str], logs: Path) ->
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == run(*command).out != ""
     assert not (logs / "-").exists()
+
+
+def test_a_copy_of_a_log_opens_with_that_nothing_differs(run: Run, logs: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.log"
+    copy.write_bytes((logs / STORY_2).read_bytes())
+    lines = run("diff", f"{STORY_2}#0", f"{copy}#0").out.splitlines()
+    assert lines[1] == "nothing differs: every quantity and every argument is the same"
+
+
+def test_ranks_with_one_pool_are_told_so_before_anything_else(run: Run) -> None:
+    log = "0.5.9-g3-tp2-kill-rank1.log#0"
+    assert run("diff", f"{log}/TP0", f"{log}/TP1").out.splitlines()[1] == "the pool is the same, 20,000 tokens"
