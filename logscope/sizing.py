@@ -244,14 +244,15 @@ def solved(rank: Rank) -> Solved:
 
 def tried(rank: Rank) -> Tried:
     """The facts of this rank by each release of its range; kept on the launch. Raises NotChecked."""
-    return rank.launch.kept(f"tried:{rank.name}", lambda: _tried(rank))
+    return rank.launch.kept(f"tried:{rank.name}", lambda: candidates(facts_of(rank), setting_of(rank), SIZING_GROUPS))
 
 
-def _tried(rank: Rank) -> Tried:
+def reread(rank: Rank) -> Solved:
+    """The same as `solved` with other readings of the facts tried on each conflict: that costs twice a solution."""
     facts, setting = facts_of(rank), setting_of(rank)
     ranks = rank.launch.arguments.get("tp_size")
     other = readings(facts, setting, ranks=ranks if isinstance(ranks, int) else 1)
-    return candidates(facts, setting, SIZING_GROUPS, readings=other)
+    return candidates(facts, setting, SIZING_GROUPS, readings=other).best
 
 
 def applied_to(rank: Rank) -> Applied:

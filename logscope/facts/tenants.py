@@ -18,7 +18,7 @@ from logscope.quantity import Interval, LineRef, Quantity
 # Memory of common cards in GiB as the driver reports it, by maker: one server has cards of one. What an empty one has
 # free is less by the driver's and the context's share: up to a fifth of a small card, at most a twelfth of a large one.
 _CARDS = (
-    (8, 10, 11, 12, 16, 20, 22, 24, 32, 40, 45, 48, 80, 94, 96, 128, 140, 179),  # NVIDIA
+    (8, 10, 11, 12, 16, 20, 22, 24, 32, 40, 45, 48, 80, 94, 96, 128, 140, 179, 185),  # NVIDIA
     (8, 12, 16, 20, 24, 32, 45, 48, 64, 128, 192, 252, 288),  # AMD
     (8, 12, 16, 24, 32, 64, 128),  # Ascend, Intel
 )

@@ -6,6 +6,7 @@ Relations name quantities only; where their values come from is not their busine
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -100,6 +101,12 @@ class Applied:
 
 def relations_of(setting: Setting, groups: Iterable[str] = ()) -> Applied:
     """The relations of all groups (or of the named ones) that hold for a launch, in a fixed order of the groups."""
+    return _applied(setting, tuple(groups))
+
+
+@functools.lru_cache(maxsize=256)
+def _applied(setting: Setting, groups: tuple[str, ...]) -> Applied:
+    """The ranks of a launch share their relations: each is compiled once."""
     found: list[Relation] = []
     without: dict[str, str] = {}
     turns: set[str] = set()

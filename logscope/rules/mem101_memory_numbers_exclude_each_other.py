@@ -34,7 +34,7 @@ from logscope.finding import Finding
 from logscope.launch import Launch
 from logscope.quantity import LineRef, Quantity
 from logscope.sglang import models
-from logscope.sizing import solved, tried
+from logscope.sizing import reread, solved, tried
 from logscope.wording import between, figure
 
 SEVERITY = "error"
@@ -59,7 +59,13 @@ def check(launch: Launch) -> list[Finding]:
             conflicts.setdefault(conflict.relations, (conflict, []))[1].append(name)
     if not judged and not conflicts:
         raise FactMissing(why)
-    return [_finding(launch, conflict, ranks) for conflict, ranks in conflicts.values()]
+    return [_finding(launch, _reread(launch, *found), found[1]) for found in conflicts.values()]
+
+
+def _reread(launch: Launch, conflict: Conflict, ranks: list[str]) -> Conflict:
+    """The conflict with the other readings of its numbers: they are tried for the rank that is shown."""
+    conflicts = reread(launch.rank(ranks[0])).conflicts
+    return next((one for one in conflicts if one.relations == conflict.relations), conflict)
 
 
 def _finding(launch: Launch, conflict: Conflict, ranks: list[str]) -> Finding:
