@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from dataclasses import dataclass, field
 
+from logscope.line import template
+from logscope.redact.mask import mask_line
+
 MOST_TEMPLATES = 1 << 16  # of unread lines; those beyond are counted together
 OTHERS = "…"
+_MOST_SHOWN = 400  # characters of an unread line
+_NO_DIGITS = str.maketrans("123456789", "000000000")
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _template(message: str) -> str:
+    """A message with its values masked; its digits are zeros already, for a template has none of them."""
+    return template(mask_line(message)[0])
 
 
 @dataclass(slots=True)
@@ -20,8 +32,9 @@ class Coverage:
     unknown_keys: Counter[tuple[str, str]] = field(default_factory=Counter)
     programs: Counter[str] = field(default_factory=Counter)  # noise, by program
 
-    def count_unread(self, template: str, line: int) -> None:
+    def count_unread(self, message: str, line: int) -> None:
         """Count an unread line by what it shows of itself."""
+        template = _template(message[:_MOST_SHOWN].translate(_NO_DIGITS))
         if len(self.templates) >= MOST_TEMPLATES and template not in self.templates:
             template = OTHERS
         seen = self.templates.setdefault(template, [0, line])

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from logscope.coverage import Coverage, texts_of
-from logscope.line import Clock, Segment, segments, template
+from logscope.line import Clock, Segment, segments
 from logscope.physical import pieces_of, torn_of
 from logscope.record import TORN, TRACEBACK, Open, Row, expecting, families_in, line_at, opened
-from logscope.redact.mask import mask_line
 from logscope.shapes import BREAKS, HOLDS, UNKNOWN, Entry, Values, columns_of, index, may_hold, quoting, read
 from logscope.source import Block
 
@@ -27,7 +26,6 @@ _SCHEDULERS = ("scheduler", "tpmodelworker", "modeltpserver")
 _CUT_STAMP = re.compile(r"\[\d{4}-\d\d-\d\d[ \d:.]*(?: [A-Z_]+\d*)*")
 MOST_OPEN = 16
 _MOST_TEXT = 1 << 16
-_MOST_SHOWN = 400  # characters of an unread line
 
 
 @dataclass(slots=True)
@@ -293,5 +291,5 @@ class Reader:
         return row
 
     def _unread(self, segment: Segment) -> Status:
-        self.coverage.count_unread(template(mask_line(segment.message[:_MOST_SHOWN])[0]), segment.line)
+        self.coverage.count_unread(segment.message, segment.line)
         return "unread"

@@ -19,6 +19,7 @@ from logscope.family import Column, ColumnType, Family, Noise, Shape, ShapeTable
 from logscope.sentences import Breaks, any_of, one_of
 
 _CUT = 6  # characters that the beginning of a cut message needs to be known by
+_MOST_REMEMBERED = 1 << 14  # beginnings of lines
 _INTEGERS = 2.0**63  # what a column of whole numbers holds; a garbled line prints more
 _STEP = 4  # characters of a literal beginning that the index looks at
 Value = int | float | bool | str
@@ -86,7 +87,7 @@ class Index:
                 for name, family, table in self.tables
                 for literal, number in (table.starting(letters) if len(letters) == _STEP else ())
             ]
-            if found:  # lines begin with anything: what fits nothing is not remembered
+            if len(self.last_starts) < _MOST_REMEMBERED:  # lines of others begin with anything
                 self.last_starts[letters] = found
         return found
 
