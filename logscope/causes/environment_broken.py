@@ -132,6 +132,11 @@ def _first(root: Failure) -> str:
     return next((line for raised in root.chain for line in raised.message.split("\n") if line.strip()), "")
 
 
+def _last(root: Failure) -> tuple[LineRef, ...]:
+    """The exception that ended the process, where it was raised from another: it names the remedy."""
+    return root.lines_of(root.chain[-1])[:1] if len(root.chain) > 1 else ()
+
+
 def _compiler(case: Case, root: Failure) -> list[Row]:
     """What a compiler said inside the record: its own word first, then what broke off for it."""
     rows: list[Row] = []
@@ -148,7 +153,9 @@ def _made(case: Case, root: Failure, weight: float, said: str, lines: tuple[Line
         cause="environment_broken",
         weight=weight,
         sentence=f"The server needs something that this machine does not give it: {brief(said)}",
-        evidence=tuple(dict.fromkeys((*lines, root.decisive, root.ref, *(row.ref for row in _compiler(case, root))))),
+        evidence=tuple(
+            dict.fromkeys((*lines, root.decisive, *_last(root), root.ref, *(row.ref for row in _compiler(case, root))))
+        ),
         confidence="certain" if weight >= 0.95 else "likely",
         fraction=WAY,
         chain=ends(case, root, "what is missing"),

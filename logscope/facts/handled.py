@@ -50,13 +50,15 @@ _FILES = (
     "function_call/",
 )
 _FUNCTIONS = ("_tokenize_one_request", "generate_request", "handle_request", "load_mm_data", "run_asgi")
+# Functions and files at which the interpreter itself begins: what a traceback shows from there nobody caught.
+_MAIN = ("_run_module_as_main", "/bin/sglang", "<string>")
 # Files whose frames belong to a process that dies of an exception.
 _PROCESS = ("managers/scheduler", "model_executor/", "managers/tp_worker", "run_scheduler_process", "model_loader/")
 
 
 def of_request(row: Row, chain: Sequence[Raised]) -> bool:
     """Whether a record is the failure of one request (or of another thing that its handler survives)."""
-    if row.get("process"):
+    if row.get("process") or _uncaught(chain):
         return False
     frames = [frame for raised in chain for frame in raised.frames]
     if any(part in frame.file or part in frame.function for frame in frames for part in _PROCESS):
@@ -72,4 +74,12 @@ def of_request(row: Row, chain: Sequence[Raised]) -> bool:
 def of_front_end(row: Row, chain: Sequence[Raised]) -> bool:
     """Whether no frame of a record belongs to a process that dies of it: answers after it are signs of life."""
     frames = [frame for raised in chain for frame in raised.frames]
-    return not row.get("process") and not any(part in frame.file for frame in frames for part in _PROCESS)
+    if row.get("process") or _uncaught(chain):
+        return False
+    return not any(part in frame.file for frame in frames for part in _PROCESS)
+
+
+def _uncaught(chain: Sequence[Raised]) -> bool:
+    """Whether a traceback begins where the interpreter does: a module of requests, imported, ends the launcher too."""
+    frames = chain[-1].frames if chain else ()
+    return bool(frames) and (frames[0].function in _MAIN or frames[0].file.endswith(_MAIN))

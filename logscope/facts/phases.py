@@ -81,6 +81,8 @@ _EXCERPT = (
     ),
     ("init", re.compile(r'sglang/srt/[^"]*", line \d+, in <module>')),
 )
+# A frame of a module that is being imported, with its source: the file's name tells nothing of what the rank did.
+_IMPORTED = re.compile(r'^ *File "[^"\n]*", line \d+, in <module>\n(?: {3,}.*(?:\n|$))*', re.MULTILINE)
 _KEPT = "milestones"  # every failure asks for them
 ORDER = ("arguments", "init", "load", "pool", "workspace", "capture", "warm_up", "serving", "shutdown")
 
@@ -149,8 +151,9 @@ def phase_at(launch: Launch, rank: str, at: tuple[LineRef, float | None]) -> str
 
 def phase_of(launch: Launch, rank: str, at: tuple[LineRef, float | None], text: str) -> str:
     """The phase in which a record failed: what its own words and frames name, else what its rank was doing."""
+    called = _IMPORTED.sub("", text)
     for phase, words in _WORDS:
-        if any(word in text for word in words):
+        if any(word in called for word in words):
             return phase
     found = phase_at(launch, rank, at)
     if found != "unknown":
