@@ -29,6 +29,7 @@ from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
 from logscope.proof import brief, ends, innermost, remedy
 from logscope.quantity import LineRef
+from logscope.sglang import arguments
 
 WAY: Way = "leave"
 TITLE = "An argument was refused at start"
@@ -52,6 +53,9 @@ _REFUSES = re.compile(
 )
 _MANY = 100_000
 _DIVIDES = re.compile(r"divisible|not a multiple|must be divided", re.IGNORECASE)
+_PARSED = re.compile(r"json\.loads\(\s*(?:\w+\.)*(\w+)\s*\)")
+_NAMES = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+_RANKS = ("tp_size", "dp_size", "ep_size", "pp_size", "attn_cp_size", "moe_dense_tp_size", "moe_dp_size")
 _LONGER = re.compile(r"context_length \((?P<asked>\d+)\) is greater than the derived context_length \((?P<own>\d+)\)")
 _EARLY = ("unknown", "arguments", "init", "load", "pool", "workspace", "capture")
 
@@ -81,6 +85,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         "TypeError",
         "KeyError",
     )
+    if argument := _no_json(root.text) if raised.type.endswith("JSONDecodeError") else "":
+        yield _made(case, root, 0.85, f"{argument} is no JSON: {brief(raised.message)}", *innermost(root))
+        return
     checks = root.in_frames(*_CHECKS)
     refuses = bool(_REFUSES.search(raised.message))
     calls = raised.type in (
@@ -91,6 +98,12 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         weight = 0.85 if checks and refuses else 0.7 if refuses else 0.62
         said = brief(raised.message) or f"{raised.type} in {_where(root)}"
         yield _made(case, root, weight, said, *innermost(root))
+
+
+def _no_json(text: str) -> str:
+    """The argument whose text a traceback shows being parsed as JSON; empty where it is none, as the text of a file."""
+    parsed = _PARSED.findall(text)
+    return next((name for name in sorted(arguments.known()) for word in parsed if word in name and "_" in word), "")
 
 
 def _one_device_twice(case: Case, root: Failure) -> Row | None:
@@ -127,6 +140,11 @@ def _made(case: Case, root: Failure, weight: float, said: str, *lines: LineRef) 
     )
 
 
+def _between_arguments(message: str) -> bool:
+    """Whether a message names arguments alone that do not fit each other, none of them a number of ranks."""
+    return bool(set(_NAMES.findall(message)) & arguments.known() - set(_RANKS))
+
+
 def _without_flag(case: Case, root: Failure) -> Iterator[Action]:
     """What the message asks for without naming a flag: a context that the model has, ranks that divide its sizes."""
     if _one_device_twice(case, root):
@@ -135,7 +153,7 @@ def _without_flag(case: Case, root: Failure) -> Iterator[Action]:
             why="Two ranks of one communicator cannot share a card.",
             verify="`Init torch distributed ends` appears on every rank.",
         )
-    if root.root is not None and _DIVIDES.search(root.root.message):
+    if root.root is not None and _DIVIDES.search(root.root.message) and not _between_arguments(root.root.message):
         yield Action(
             do="Choose a --tp-size (or --ep-size, --moe-dense-tp-size) by which the sizes in the message divide: usually fewer ranks.",
             why="Every rank gets an equal slice of each weight, in whole blocks.",
