@@ -29,7 +29,7 @@ class Field:
 
     `default` is the literal default; `has_default` is False when the field is required or its default is computed.
     `flags` holds its command-line flags, the release's own name first; empty when it has none. `resolved` says that
-    the release itself may set the field after parsing.
+    the release itself may set the field after parsing. `typed` is the default of the command line where it is another.
     """
 
     name: str
@@ -37,6 +37,13 @@ class Field:
     has_default: bool
     flags: tuple[str, ...]
     resolved: bool
+    typed: object = None
+
+    def is_default(self, value: object) -> bool:
+        """Whether a start without the flag, or without the keyword, has this value."""
+        return (self.has_default and _same(value, self.default)) or (
+            self.typed is not None and _same(value, self.typed)
+        )
 
 
 @functools.cache
@@ -68,7 +75,8 @@ def _history() -> dict[str, dict[str, Field]]:
             names = _put(names, changed)
             for name, fact in changed.get("facts", {}).items():
                 flags = tuple(dict.fromkeys(fact.get("flags", ())))
-                facts[name] = Field(name, fact.get("default"), "default" in fact, flags, bool(fact.get("set")))
+                resolved, typed = bool(fact.get("set")), fact.get("typed")
+                facts[name] = Field(name, fact.get("default"), "default" in fact, flags, resolved, typed)
             told[release] = {name: facts[name] for name in names}
         else:
             told[release] = told[RELEASES[RELEASES.index(release) - 1]]
@@ -160,13 +168,12 @@ def origin(name: str, value: object, releases: ReleaseRange, computed: Sequence[
     found = [fields(release)[name] for release in releases.releases if name in fields(release)]
     if not found:
         return "unknown", f"no release in {releases} has this argument"
-    defaults = [f.default for f in found if f.has_default]
-    if len(defaults) == len(found) and all(_same(value, d) for d in defaults):
+    if all(f.is_default(value) for f in found):
         return "default", f"the default of {releases}"
     if any(_same(value, c) for c in computed):
         return "automatic", "what the server computes for this launch"
     if computed or not any(f.resolved for f in found):
-        if len(defaults) < len(found) or any(_same(value, d) for d in defaults):
+        if any(not f.has_default or f.is_default(value) for f in found):
             return "unknown", f"perhaps the default of some release in {releases}"
         return "given", "differs from the default, and the server does not set it to this"
     return "unknown", "given on the command line, or resolved by the server: the dump prints both alike"

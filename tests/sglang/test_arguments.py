@@ -104,5 +104,13 @@ def test_who_set_a_value_is_said_only_where_it_follows(
     assert arguments.origin(name, value, exactly("0.5.9", "banner"), computed)[0] == expected
 
 
+def test_the_default_of_the_command_line_is_not_given_although_the_class_has_another() -> None:
+    release = exactly("0.5.6", "banner")
+    assert arguments.field("kt_method", "0.5.6").default is None
+    assert [arguments.origin("kt_method", value, release)[0] for value in ("AMXINT4", None, "AMXINT8")] == [
+        *("default", "default", "given"),
+    ]
+
+
 def test_one_is_not_true() -> None:
     assert arguments.origin("enable_metrics", 0, exactly("0.5.9", "banner"))[0] == "given"

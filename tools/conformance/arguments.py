@@ -96,9 +96,9 @@ def declared(body: list[ast.stmt], known: dict[str, Any]) -> dict[str, Field]:
     return fields
 
 
-def registered(module: ast.Module) -> dict[str, list[str]]:
-    """Flags by the attribute they fill, from `add_argument` calls."""
-    flags: dict[str, list[str]] = {}
+def registered(module: ast.Module) -> dict[str, Field]:
+    """Flags by the attribute they fill, and the default that the parser itself fills in, from `add_argument` calls."""
+    found: dict[str, Field] = {}
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument":
             names = [a.value for a in node.args if isinstance(a, ast.Constant) and str(a.value).startswith("--")]
@@ -107,8 +107,11 @@ def registered(module: ast.Module) -> dict[str, list[str]]:
                 continue
             dest = words.get("dest")
             attribute = dest.value if isinstance(dest, ast.Constant) else str(names[0])[2:].replace("-", "_")
-            flags.setdefault(str(attribute), []).extend(str(n) for n in names)
-    return flags
+            field = found.setdefault(str(attribute), {"flags": []})
+            field["flags"].extend(str(n) for n in names)
+            if told := default(words.get("default"), {}):
+                field["typed"] = told["default"]
+    return found
 
 
 def renamed(module: ast.Module) -> dict[str, str]:
@@ -172,10 +175,12 @@ def fields(release: str) -> dict[str, Field]:
     for member in wheels.members(release, "sglang/srt/arg_groups/"):
         hook = wheels.tree(release, member)
         own |= assigned(hook, "server_args") | declared_later(hook)
-    for attribute, flags in registered(module).items():
+    for attribute, told in registered(module).items():
         name = copies.get(attribute, attribute)
         if name in found:
-            found[name].setdefault("flags", flags)
+            found[name].setdefault("flags", told["flags"])
+            if "typed" in told and told["typed"] != found[name].get("default", told["typed"]):
+                found[name]["typed"] = told["typed"]  # a server of the command line starts with this one
     for name in own & set(found):
         found[name]["set"] = True
     return found
