@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from logscope.case import Case
 from logscope.facts.admission import STATE_SLOTS, Capped, capped
 from logscope.finding import Action, Hypothesis, Way
-from logscope.wording import percent
+from logscope.wording import percent, several
 
 WAY: Way = "leave"
 TITLE = "A count limit keeps requests waiting"
@@ -38,8 +38,8 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     yield Hypothesis(
         cause="admission_capped",
         weight=(0.62 if case.state != "stopped" else 0.42),
-        sentence=f"{found.queued} requests wait while {found.running} run and the pool is {percent(found.usage, 0)} used: a count limit binds, {found.limit}.",
-        evidence=(found.line, *found.limit_lines),
+        sentence=f"{found.queued} requests wait while {found.running} run and the pool is {percent(found.usage, 0)} used: a count limit binds, {found.limit}.{_refused(case, found)}",
+        evidence=(found.line, *found.limit_lines, *found.refused[:1]),
         confidence="likely",
         fraction=WAY,
         chain=((found.line, "a queue beside a nearly empty pool"),),
@@ -47,6 +47,16 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         actions=(_action(found),),
         at=found.line,
     )
+
+
+def _refused(case: Case, found: Capped) -> str:
+    """Who was turned away at the end of the queue, in words; empty when nobody was."""
+    if not found.refused:
+        return ""
+    most = case.launch.arguments.get("max_queued_requests")
+    limit = f": --max-queued-requests = {most}" if isinstance(most, int) else ""
+    was = "was" if len(found.refused) == 1 else "were"
+    return f" {several(len(found.refused), 'request')} {was} answered 503, the queue being full{limit}."
 
 
 def _action(found: Capped) -> Action:

@@ -97,7 +97,7 @@ def _by_nine(row: Row) -> bool:
 def _made(
     case: Case, row: Row, weight: float, why: str, rows: list[Row], lines: tuple[LineRef, ...] = ()
 ) -> Hypothesis:
-    process = row.get("process") or "a process of the server"
+    process = row.get("process") or _named(str(row.get("child") or "")) or "a process of the server"
     return Hypothesis(
         cause="host_killed_process",
         weight=weight,
@@ -110,6 +110,11 @@ def _made(
         actions=(_action(row, why),),
         at=row.ref,
     )
+
+
+def _named(child: str) -> str:
+    """A child as a sentence names it: `the detokenizer`, `scheduler_0`; empty for none."""
+    return f"the {child}" if child.isalpha() else child
 
 
 def _action(row: Row, why: str) -> Action:

@@ -48,12 +48,13 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     storm = found.per_minute > 1 and found.events >= 3
     weight = 0.65 if storm and case.state != "stopped" else 0.42 if storm else 0.25
     way: Way = "raise" if _headroom(case) else "leave"
+    within = f" within {duration(found.span_s)}" if found.events > 1 else ""
     yield Hypothesis(
         cause="retraction_pressure",
         weight=weight,
         sentence=(
-            f"The KV pool ran full and {several(found.requests, 'request')} {'was' if found.requests == 1 else 'were'} retracted in {several(found.events, 'event')} within "
-            f"{duration(found.span_s)}: back-pressure, not a crash, and their prefill is done again."
+            f"The KV pool ran full and {several(found.requests, 'request')} {'was' if found.requests == 1 else 'were'} retracted in {several(found.events, 'event')}{within}: "
+            "back-pressure, not a crash, and their prefill is done again."
         ),
         evidence=tuple(dict.fromkeys((*found.lines[:3], *batches.fullest(case.launch)))),
         confidence="likely",

@@ -21,13 +21,20 @@ Source
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from logscope.case import Case
 from logscope.facts.failures import Failure
 from logscope.finding import Action, Hypothesis, Way
+from logscope.launch import Row
 from logscope.proof import brief, ends, innermost
 
+_PROCESSES = {
+    "run_scheduler_process": "The scheduler",
+    "run_detokenizer_process": "The detokenizer",
+    "run_data_parallel_controller_process": "The data-parallel controller",
+    "launch_server": "The main process",
+}
 WAY: Way = "leave"
 TITLE = "An exception in the server's own code"
 
@@ -101,7 +108,7 @@ def _of_signal(case: Case, root: Failure) -> Hypothesis:
     return Hypothesis(
         cause="server_defect",
         weight=0.5,
-        sentence=f"{_who(root)} was ended by {signal} in native code while {_doing(root.phase)}.",
+        sentence=f"{_of_stack(root, stacks)} was ended by {signal} in native code while {_doing(root.phase)}.",
         evidence=tuple(dict.fromkeys((root.decisive, root.ref, *frames))),
         confidence="possible",
         fraction=WAY,
@@ -120,6 +127,14 @@ def _of_signal(case: Case, root: Failure) -> Hypothesis:
 
 def _who(root: Failure) -> str:
     return "The main process" if root.rank == "main" else root.rank
+
+
+def _of_stack(root: Failure, stacks: Sequence[Row]) -> str:
+    """Whose stack it is: a dump has no prefix, but its outermost frames name the process's function."""
+    if root.rank != "main":
+        return root.rank
+    text = "\n".join(str(row.get("text", "")) for row in stacks)
+    return next((name for function, name in _PROCESSES.items() if function in text), "A process of the server")
 
 
 def _doing(phase: str) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow.compute as pc
 
 from logscope.errors import FactMissing, NotChecked
 from logscope.facts import batches
-from logscope.launch import Launch
+from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
 
 _EMPTY = 0.5
@@ -31,6 +32,7 @@ class Capped:
     line: LineRef
     share: float
     limit_lines: tuple[LineRef, ...] = ()  # where the limit is printed
+    refused: tuple[LineRef, ...] = ()  # access lines of requests that found the queue full
 
 
 def capped(launch: Launch) -> Capped:
@@ -38,7 +40,8 @@ def capped(launch: Launch) -> Capped:
     queue = batches.column(launch, "decode_batch", "queued_requests")
     running = batches.column(launch, "decode_batch", "running_requests")
     usage = _tokens_used(launch)
-    waits = (queue >= _LEAST_QUEUE) & (usage <= _EMPTY) & (queue >= 0.25 * running)
+    refused = _refused(launch)  # a queue that is full is short where --max-queued-requests is small
+    waits = (queue >= (1 if refused else _LEAST_QUEUE)) & (usage <= _EMPTY) & (queue >= 0.25 * running)
     if not waits.any() or waits.mean() < 0.3:
         raise FactMissing("no queue lasted beside a pool that was at most half used")
     if launch.has("disaggregation") or _transfers(launch):
@@ -53,7 +56,17 @@ def capped(launch: Launch) -> Capped:
         batches.ref(launch, "decode_batch", place),
         float(waits.mean()),
         lines,
+        refused,
     )
+
+
+def _refused(launch: Launch) -> tuple[LineRef, ...]:
+    """Requests answered 503, which a full queue is; a probe's 503 means another thing."""
+    if not launch.has("http_access"):
+        return ()
+    access = launch.table("http_access")
+    rows = access.filter(pc.and_(pc.equal(access["status"], 503), pc.equal(access["method"], "POST"))).to_pylist()
+    return tuple(Row("http_access", cells).ref for cells in rows)
 
 
 def _tokens_used(launch: Launch) -> batches.Array:
