@@ -24,9 +24,10 @@ from logscope.case import Case
 from logscope.facts import notable
 from logscope.facts.completeness import missing, running_at_end, silent_kill_possible
 from logscope.facts.origin import is_own, other_program
-from logscope.facts.phases import milestones
-from logscope.facts.states import last_row
+from logscope.facts.phases import milestones, time_of
+from logscope.facts.states import last_batch_at, last_row
 from logscope.finding import Hypothesis, Way
+from logscope.launch import Row
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
@@ -82,7 +83,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 def _stood_still(case: Case) -> Iterator[Hypothesis]:
     """A soft watchdog only reports: a process stood still, went on, and what held it up is not in the log."""
     rows = [row for row in case.launch.rows("watchdog") if row.get("kind") == "timeout" and row.get("soft") is True]
-    if not rows or case.died or case.originators:
+    if not rows or case.died or case.originators or _went_on(case, rows[0]):
         return
     waited = f" for more than {rows[0]['timeout_s']:.0f} s" if rows[0].get("timeout_s") else ""
     yield Hypothesis(
@@ -98,6 +99,13 @@ def _stood_still(case: Case) -> Iterator[Hypothesis]:
         ),
         at=rows[0].ref,
     )
+
+
+def _went_on(case: Case, row: Row) -> bool:
+    """Whether batches ran inside the time in which a watchdog saw nothing: then it looked at the wrong thing."""
+    limit, fired = row.get("timeout_s"), time_of(row)
+    last = last_batch_at(case.launch, fired) if fired is not None else None
+    return limit is not None and fired is not None and last is not None and fired - last < limit / 2
 
 
 def _told(case: Case) -> list[LineRef]:

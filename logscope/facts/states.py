@@ -127,13 +127,18 @@ def last_good_at(launch: Launch) -> float | None:
     ended = next((failure.time for failure in fatal(launch) if failure.time is not None), None)
     if ended is None or state_of(launch) not in ("ready_then_crashed", "hung"):
         return None
-    until = pa.scalar(round(ended * 1000), pa.int64())
-    moments = [ready_at(launch)]
-    for name in BATCHES:
-        times = launch.table(name)["time"].cast("int64") if launch.has(name) else pa.chunked_array([[]], pa.int64())
-        last = pc.max(times.filter(pc.less_equal(times, until))).as_py()
-        moments.append(None if last is None else last / 1000)
+    moments = (ready_at(launch), last_batch_at(launch, ended))
     return max((moment for moment in moments if moment is not None and moment <= ended), default=None)
+
+
+def last_batch_at(launch: Launch, until_s: float) -> float | None:
+    """When the last batch line up to a moment was printed, in seconds since 1970-01-01; None if there is none."""
+    until = pa.scalar(round(until_s * 1000), pa.int64())
+    moments = []
+    for name in filter(launch.has, BATCHES):
+        times = launch.table(name)["time"].cast("int64")
+        moments.append(pc.max(times.filter(pc.less_equal(times, until))).as_py())
+    return max((moment / 1000 for moment in moments if moment is not None), default=None)
 
 
 def last_row(launch: Launch, *names: str) -> Row | None:
