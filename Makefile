@@ -14,7 +14,7 @@ PEER_SGLANG ?= sglang==0.5.10
 BIN := $(VENV)/bin
 DEMO_LOG := tests/fixtures/logs/0.5.23-cpu-forward-out-of-memory.log
 
-.PHONY: help demo test lint format golden cases real bench bench-large fuzz soak conformance picture lowest clean
+.PHONY: help demo test lint format golden cases real bench bench-large fuzz soak confusion conformance picture lowest clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -64,6 +64,9 @@ golden: $(VENV)/.tested ## rewrite the golden files; review the difference like 
 
 cases: $(VENV)/.installed ## score logscope on the labelled cases
 	$(BIN)/python $(SHARED)/tools/score.py $(SHARED)/cases --logscope $(BIN)/logscope $(GATES)
+
+confusion: $(VENV)/.installed ## table of labelled against told causes, of logs as they are and told otherwise
+	$(BIN)/python -m tools.confusion tests/fixtures/incidents $(wildcard $(SHARED)/cases)
 
 real: $(VENV)/.installed ## compare reports with what really happened
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python $(SHARED)/tools/real.py $(SHARED)/reallogs

@@ -16,6 +16,7 @@ from logscope.source import sources
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 Moment = str | datetime.datetime | None
+_NO_DAY = datetime.date(1970, 1, 1)  # times of day count from it
 
 
 def open_log(
@@ -28,18 +29,33 @@ def open_log(
 ) -> Log:
     """Read the inputs of one incident: a path or several, `-` for standard input.
 
-    `since` and `until` are times of the log's own clock (ISO 8601; with a zone only if `tz` names the log's). Raises
-    LogNotFound, LogUnreadable or LogRefused for an input that cannot be read, UsageError for no time or zone.
+    `since` and `until` are times of the log's own clock (ISO 8601; a time of day where the log prints no date; with a
+    zone only if `tz` names the log's). Raises LogNotFound, LogUnreadable or LogRefused for an input that cannot be
+    read, UsageError for no time or zone.
     """
     if tz:
         _zone(tz)
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    return read(
-        sources([os.fspath(p) for p in given]),
-        window=window(since, until, tz),
-        show_prompts=show_prompts,
-        timezone=tz or "unstated",
+    part = window(since, until, tz)
+    log = read(
+        sources([os.fspath(p) for p in given]), window=part, show_prompts=show_prompts, timezone=tz or "unstated"
     )
+    _of_the_clock(part, log)
+    return log
+
+
+def _of_the_clock(part: Window, log: Log) -> None:
+    """Raises UsageError where a bound has a day and the log's lines have none, or the other way round."""
+    timed = any(one.stamps.get("time") for one in log.inputs)
+    for bound in filter(None, (part.since, part.until)):
+        if log.dated and bound.date() == _NO_DAY:
+            raise UsageError(
+                f"{bound.time()} names no day, and the log prints dates; write it like 2026-11-29T12:18:14"
+            )
+        if timed and not log.dated and bound.date() > _NO_DAY + datetime.timedelta(days=366):
+            raise UsageError(
+                f"{bound} names a day, and the log prints times of day alone; write it like {bound.time()}"
+            )
 
 
 def window(since: Moment = None, until: Moment = None, tz: str | None = None) -> Window:
@@ -51,14 +67,22 @@ def _moment(value: Moment, tz: str | None) -> datetime.datetime | None:
     if value is None:
         return None
     try:
-        moment = datetime.datetime.fromisoformat(value) if isinstance(value, str) else value
+        moment = _parsed(value) if isinstance(value, str) else value
     except ValueError as wrong:
-        raise UsageError(f"{value!r} is no time; write it like 2026-11-29T12:18:14") from wrong
+        like = "2026-11-29T12:18:14, or 12:18:14 where the log prints no date"
+        raise UsageError(f"{value!r} is no time; write it like {like}") from wrong
     if moment.tzinfo is None:
         return moment
     if tz is None:
-        raise UsageError(f"{value!r} has a zone, but the log's own is not known; name it with tz")
+        raise UsageError(f"{value!r} has a zone, but the log's own is not known; name it with --tz (tz)")
     return moment.astimezone(_zone(tz)).replace(tzinfo=None)
+
+
+def _parsed(text: str) -> datetime.datetime:
+    try:
+        return datetime.datetime.combine(_NO_DAY, datetime.time.fromisoformat(text))
+    except ValueError:
+        return datetime.datetime.fromisoformat(text)
 
 
 def _zone(name: str) -> datetime.tzinfo:

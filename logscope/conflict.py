@@ -18,6 +18,7 @@ from logscope.finding import Gap, Solution
 from logscope.narrowing import Narrowed, Network, narrow_facts, solved_for
 from logscope.quantity import Interval, LineRef, Quantity
 from logscope.relation import Relation, Strength
+from logscope.wording import round_setting
 
 MOST_PAIRS = 15
 
@@ -231,7 +232,8 @@ def _solution(
     why = ". ".join(objection for objection in objections if objection)
     if why:
         return names, Solution(quantities, "excluded", why)
-    return names, Solution(quantities, "possible", "agrees with every other fact of the launch")
+    rounded = "".join(map(round_setting, quantities[:1]))
+    return names, Solution(quantities, "possible", f"agrees with every other fact of the launch{rounded}")
 
 
 def _solved(network: Network, exact: Network, facts: Facts, name: str) -> Interval:

@@ -80,7 +80,7 @@ class Window:
     def told(self) -> str:
         """`lines from 2026-11-29T12:18:30 to 2026-11-29T12:19:00`; "" where all of the log is asked for."""
         bounds = (("from", self.since), ("to", self.until))
-        parts = [f"{word} {bound.isoformat()}" for word, bound in bounds if bound is not None]
+        parts = [f"{word} {bound.isoformat().removeprefix('1970-01-01T')}" for word, bound in bounds if bound]
         return f"lines {' '.join(parts)}" if parts else ""
 
 

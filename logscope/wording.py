@@ -87,3 +87,12 @@ def _middle(value: float | Interval | Quantity) -> float:
     if isinstance(value, Quantity):
         return value.value
     return value.mid if isinstance(value, Interval) else value
+
+
+def round_setting(found: Mapping[str, Any]) -> str:
+    """`: 0.88 is a round setting`, where an interval of shares holds one number of two decimals; else ""."""
+    lo, hi = found.get("lo"), found.get("hi")
+    if found.get("unit") != "share" or lo is None or hi is None or hi - lo >= 0.01:
+        return ""
+    rounded = math.floor(hi * 100 + 1e-9) / 100
+    return f": {rounded:g} is a round setting" if lo <= rounded <= hi else ""

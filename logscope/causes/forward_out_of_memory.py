@@ -153,14 +153,15 @@ def _limited(case: Case, last: str) -> str:
 
 
 def _counted(case: Case, failure: Failure) -> str:
-    """` (16,095 of 312,581 tokens, printed as 0.05)`, where the last decode line and the capacity are both here."""
+    """` (16,095 of 312,581 tokens: 0.0515, printed as 0.05)`, where the last decode line and the capacity are both here."""
     try:
         last = last_batch(case.launch, "decode_batch", failure)
         capacity = pools.tokens(case.launch.rank(last.rank))
         used, printed = last["used_tokens"], last["token_usage_share"]
     except NotChecked:
         return ""
-    return f" ({count(used)} of {count(capacity)} tokens, printed as {printed:.2f})"
+    exact = f"{used / capacity.value:.4f}, printed as " if capacity.value else "printed as "
+    return f" ({count(used)} of {count(capacity)} tokens: {exact}{printed:.2f})"
 
 
 def _room(case: Case, failure: Failure) -> tuple[str, list[LineRef]] | None:

@@ -175,6 +175,7 @@ def _file(one: Report) -> dict[str, Any]:
         "lines": f"{whole(one, 'lines'):,}",
         "sha256": text(one, "sha256"),
         "complete": one.get("complete", True) is not False,
+        "notes": words(one, "notes"),
         "wrappers": [
             {"name": text(w, "name"), "confidence": text(w, "confidence"), "why": text(w, "why")}
             for w in parts(one, "wrappers")

@@ -30,12 +30,13 @@ from collections.abc import Iterator
 from logscope.conflict import Conflict
 from logscope.errors import FactMissing, NotChecked
 from logscope.facts import pools
-from logscope.finding import Finding
+from logscope.finding import Finding, Solution
 from logscope.launch import Launch
 from logscope.quantity import LineRef, Quantity
 from logscope.sglang import models
+from logscope.sglang.sizing import sizing
 from logscope.sizing import reread, solved, tried
-from logscope.wording import between, figure
+from logscope.wording import between, figure, round_setting
 
 SEVERITY = "error"
 KIND = "mismatch"
@@ -73,7 +74,7 @@ def _finding(launch: Launch, conflict: Conflict, ranks: list[str]) -> Finding:
     others = f" The same on {len(ranks) - 1} more ranks." if len(ranks) > 1 else ""
     possible = [q for s in conflict.possible for q in s.quantities]
     only = (
-        f" Only {possible[0]['name']} {between(possible[0])} agrees with every other line."
+        f" Only {possible[0]['name']} {between(possible[0])} agrees with every other line{round_setting(possible[0])}."
         if len(possible) == 1
         else ""
     )
@@ -87,7 +88,7 @@ def _finding(launch: Launch, conflict: Conflict, ranks: list[str]) -> Finding:
         computed=computed,
         gap=gap,
         conflict=conflict.facts,
-        solutions=(*conflict.solutions, *conflict.readings),
+        solutions=(*conflict.solutions, *conflict.readings, *_another_path(launch, conflict, ranks[0])),
         role="root",
         rank=ranks[0],
         kind="impossible" if conflict.strength == "identity" else "mismatch",
@@ -109,6 +110,23 @@ def _side(computed: Quantity) -> str:
     return "at most " if math.isfinite(computed.interval.hi) else "at least "
 
 
+def _another_path(launch: Launch, conflict: Conflict, rank: str) -> Iterator[Solution]:
+    """That something beside the budget made the pool larger: which releases have such a thing, and how much it takes."""
+    observed, computed = conflict.observed, conflict.computed
+    if observed.name != "kv_pool" or computed.interval.hi >= observed.interval.lo or not computed.interval.finite:
+        return
+    try:
+        cell = pools.bytes_per_token(launch.rank(rank))
+    except NotChecked:
+        return
+    tokens = (observed.interval - computed.interval) * 2**30 / cell.interval
+    beside = {"name": "tokens_beside_budget", "stated": 0, "unit": "tokens", "lo": tokens.lo, "hi": tokens.hi}
+    able = any(sizing(release).speculation_room == "pool" for release in launch.release.releases)
+    which = "0.4.4 to 0.5.6 add tokens to a budget (speculation) or replace it (SGLANG_CI_SMALL_KV_SIZE)"
+    why = f"another code path: {which}" + ("" if able else ", and none of these can have printed this log")
+    yield Solution((beside,), "possible" if able else "excluded", why)
+
+
 def _pool_is_real(launch: Launch, rank: str) -> str:
     """An independent check of the pool: its bytes per token against the shapes of public models, of this name first."""
     try:
@@ -125,8 +143,10 @@ def _pool_is_real(launch: Launch, rank: str) -> str:
     if not fits:
         return ""
     fit = (named or fits)[0]
+    product = f" ({fit.product})" if fit.product else ""
     return (
-        f" The pool itself is real: it has {cell.value:,.0f} bytes a token, and {fit} takes {fit.bytes_per_token:,.0f}."
+        f" The pool itself is real: it has {cell.value:,.0f} bytes a token, and {fit} takes "
+        f"{fit.bytes_per_token:,.0f}{product}."
     )
 
 

@@ -44,7 +44,10 @@ def check(launch: Launch) -> Finding | None:
     from_request = math.floor(found.outside.mid / found.private_gib) + 1
     line = batches.ref(launch, "decode_batch", place)
     observed = Quantity.computed(
-        "private_buffers", need, "GiB", f"{int(running[place])} running · 4096 tokens · {found.cell.value:,.0f} bytes"
+        "private_buffers",
+        need,
+        "GiB",
+        f"{int(running[place])} running · {found.private_gib * 1024:,.0f} MiB (4096 tokens · {found.cell.value:,.0f} bytes)",
     )
     left = Quantity.computed("outside_pool", found.outside, "GiB", "sys_available − kv_budget")
     return Finding(

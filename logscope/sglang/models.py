@@ -76,6 +76,14 @@ class Fit:
         pool = "" if self.part == "all layers" else f", {self.part}"
         return f"{self.shape.name} ({self.dtype}{ranks}{pool})"
 
+    @property
+    def product(self) -> str:
+        """`61 layers · 576 · 2 bytes`, the latent of each layer; "" where the bytes a token are no such product."""
+        shape, size = self.shape, cells.element_bytes(self.dtype)
+        width = shape.kv_lora_rank + shape.rope_head_dim
+        fits = shape.mla and shape.layers * width * size == self.bytes_per_token
+        return f"{shape.layers} layers · {width} · {size} bytes" if fits else ""
+
 
 def fitting(
     cell: Interval,

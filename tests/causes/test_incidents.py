@@ -71,6 +71,7 @@ def test_without_its_decisive_lines_an_accusation_rests_on_others_or_is_weaker(
     incidents: list[Any], cases: list[Any], reported: Callable[[bytes], dict[str, Any]]
 ) -> None:
     strength = {"certain": 3, "likely": 2, "possible": 1}
+    asked, others = 0, []
     for one in [*incidents, *cases]:
         if one.label["cause"] in ACQUITTALS:
             continue
@@ -78,8 +79,13 @@ def test_without_its_decisive_lines_an_accusation_rests_on_others_or_is_weaker(
         kept = [line for line in text.split("\n") if not any(part in line for part in one.label["decisive"])]
         if not any(line.strip() for line in kept):
             continue
+        asked += 1
         before = report_of(one.log)["verdict"]
         after = reported("\n".join(kept).encode("utf-8", "surrogateescape"))["verdict"]
         weaker = strength[after["confidence"]] < strength[before["confidence"]]
         rests = bool(after["evidence"]) and after["cause"] == before["cause"]
-        assert rests or weaker or after["confidence"] != "certain", (one.name, after["cause"], after["confidence"])
+        if not (rests or weaker or after["cause"] in ACQUITTALS):
+            # What is left may show the consequence alone, and it is that which is then told: never as certain.
+            assert after["confidence"] != "certain", (one.name, after["cause"])
+            others.append(f"{one.name}: {before['cause']} → {after['cause']}")
+    assert len(others) <= 0.05 * asked, others

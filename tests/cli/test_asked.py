@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,3 +53,23 @@ def test_a_window_leaves_its_trace_in_the_report(run: Callable[..., Any], logs: 
     assert note == (
         "only lines to 2026-11-29T12:19:16 were judged (--since, --until); the others were read and left out"
     )
+
+
+def test_a_window_of_a_log_without_dates_is_one_of_times_of_day(
+    run: Callable[..., Any], logs: Path, tmp_path: Path
+) -> None:
+    undated, dated = tmp_path / "undated.log", logs / REAL
+    undated.write_text(re.sub(r"^\[2026-\d\d-\d\d ", "[", dated.read_text(), flags=re.M))
+    ran = run("analyze", undated, "--until", "12:19:16", "--exit-zero")
+    assert ran.code == 0
+    assert "only lines to 12:19:16 were judged" in " ".join(ran.out.split())
+    ran = run("analyze", undated, "--since", "2026-11-29T12:19:16")
+    assert (ran.code, "write it like 12:19:16" in ran.err) == (2, True)
+    ran = run("analyze", dated, "--since", "12:19:16")
+    assert (ran.code, "names no day" in ran.err) == (2, True)
+
+
+def test_a_window_is_told_on_the_page_as_well(run: Callable[..., Any], logs: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    run("analyze", logs / REAL, "--until", "2026-11-29T12:19:16", "-o", page)
+    assert "; only lines to 2026-11-29T12:19:16 were judged" in page.read_text()
