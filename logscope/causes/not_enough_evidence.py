@@ -25,13 +25,15 @@ from logscope.facts import notable
 from logscope.facts.completeness import missing, running_at_end, silent_kill_possible
 from logscope.facts.origin import is_own, other_program
 from logscope.facts.phases import milestones, time_of
+from logscope.facts.stalls import false_alarms, ran_on
 from logscope.facts.states import last_batch_at, last_row
-from logscope.finding import Hypothesis, Way
-from logscope.launch import Row
+from logscope.finding import Action, Hypothesis, Way
+from logscope.launch import BATCHES
 from logscope.quantity import LineRef
 
 WAY: Way = "leave"
 TITLE = "The log does not hold what would tell"
+_MISLED = 0.75  # as much as a watchdog that is right
 _STOOD = 0.56  # above what would acquit the pause as an average
 
 
@@ -50,6 +52,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         )
         return
     yield from _stood_still(case)
+    yield from _false_alarm(case)
     last = last_row(case.launch, *case.launch.tables)
     evidence = tuple(dict.fromkeys((*_told(case), *((last.ref,) if last else ()))))
     stops = running_at_end(case.launch)
@@ -83,7 +86,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
 def _stood_still(case: Case) -> Iterator[Hypothesis]:
     """A soft watchdog only reports: a process stood still, went on, and what held it up is not in the log."""
     rows = [row for row in case.launch.rows("watchdog") if row.get("kind") == "timeout" and row.get("soft") is True]
-    if not rows or case.died or case.originators or _went_on(case, rows[0]):
+    if not rows or case.died or case.originators or ran_on(case.launch, rows[0]):
         return
     waited = f" for more than {rows[0]['timeout_s']:.0f} s" if rows[0].get("timeout_s") else ""
     yield Hypothesis(
@@ -101,11 +104,40 @@ def _stood_still(case: Case) -> Iterator[Hypothesis]:
     )
 
 
-def _went_on(case: Case, row: Row) -> bool:
-    """Whether batches ran inside the time in which a watchdog saw nothing: then it looked at the wrong thing."""
-    limit, fired = row.get("timeout_s"), time_of(row)
-    last = last_batch_at(case.launch, fired) if fired is not None else None
-    return limit is not None and fired is not None and last is not None and fired - last < limit / 2
+def _false_alarm(case: Case) -> Iterator[Hypothesis]:
+    """A watchdog ended a server whose batches ran: nothing stood still, and what misled it is not in the log."""
+    rows = false_alarms(case.launch)
+    fired = time_of(rows[0]) if rows else None
+    last = last_batch_at(case.launch.rank(rows[0].rank), fired) if fired is not None else None
+    if fired is None or last is None:
+        return
+    batch = last_row(case.launch, *BATCHES)
+    yield Hypothesis(
+        cause="not_enough_evidence",
+        weight=_MISLED,
+        sentence=(
+            f"The watchdog of {rows[0].rank} ended the server although a batch ran {fired - last:.0f} s before it fired and its limit "
+            f"is {rows[0]['timeout_s']:.0f} s: a false alarm, no hang; the log does not hold what misled it."
+        ),
+        evidence=tuple(dict.fromkeys((*(row.ref for row in rows[:3]), *((batch.ref,) if batch else ())))),
+        confidence="likely",
+        fraction=WAY,
+        missing=(
+            "whether the batch lines and the watchdog are of one process: pid and container of each line",
+            "whether the clock was set in that time: `journalctl -u chronyd -u systemd-timesyncd`, `dmesg -T`",
+            "the py-spy dump of that scheduler, which shows whether it was inside a forward",
+        ),
+        actions=(
+            Action(
+                do="Raise --watchdog-timeout while you look for what misled it; change no setting of memory or of batches.",
+                why="The rank printed batches inside the limit, so no forward hung for that long.",
+                verify="No watchdog line stands within its own limit behind a batch line of its rank.",
+                risk="A true hang is noticed later.",
+                set={"flag": "--watchdog-timeout"},
+            ),
+        ),
+        at=rows[0].ref,
+    )
 
 
 def _told(case: Case) -> list[LineRef]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from logscope.errors import FactMissing
 from logscope.facts.failures import ends_server
 from logscope.facts.phases import time_of
-from logscope.launch import Launch, Row
+from logscope.facts.states import last_batch_at
+from logscope.launch import Launch, Rank, Row
 from logscope.quantity import LineRef
 from logscope.wording import several
 
@@ -47,16 +48,10 @@ class Stall:
 
 
 def stalled(launch: Launch) -> Stall:
-    """The watchdogs that fired; raises FactMissing when none did."""
-    rows = [
-        row
-        for row in launch.rows("watchdog")
-        if row.get("kind") == "timeout"
-        and "cheduler" in str(row.get("watched", "Scheduler"))
-        and ends_server(launch, row)
-    ]
+    """The watchdogs that fired on a silent rank; raises FactMissing when none did."""
+    rows = [row for row in _of_schedulers(launch) if not ran_on(launch.rank(row.rank), row)]
     if not rows:
-        raise FactMissing("no scheduler watchdog fired")
+        raise FactMissing("no scheduler watchdog fired on a silent rank")
     firsts: dict[str, Row] = {}
     for row in rows:
         firsts.setdefault(row.rank, row)
@@ -75,6 +70,29 @@ def stalled(launch: Launch) -> Stall:
         debug_lines(launch),
         _told(launch, snapshot),
     )
+
+
+def false_alarms(launch: Launch) -> list[Row]:
+    """The watchdogs that ended a server although their own rank ran batches; none where another one was right."""
+    rows = _of_schedulers(launch)
+    return rows if all(ran_on(launch.rank(row.rank), row) for row in rows) else []
+
+
+def _of_schedulers(launch: Launch) -> list[Row]:
+    return [
+        row
+        for row in launch.rows("watchdog")
+        if row.get("kind") == "timeout"
+        and "cheduler" in str(row.get("watched", "Scheduler"))
+        and ends_server(launch, row)
+    ]
+
+
+def ran_on(subject: Rank | Launch, row: Row) -> bool:
+    """Whether batches ran inside the time in which a watchdog saw nothing: then it looked at the wrong thing."""
+    limit, fired = row.get("timeout_s"), time_of(row)
+    last = last_batch_at(subject, fired) if fired is not None else None
+    return limit is not None and fired is not None and last is not None and fired - last < limit / 2
 
 
 def snapshots(launch: Launch) -> list[Row]:

@@ -15,7 +15,7 @@ from logscope.facts.generated import generated
 from logscope.facts.origin import is_own
 from logscope.facts.phases import milestones, time_of
 from logscope.facts.sequence import before, by_line
-from logscope.launch import BATCHES, Launch, Row
+from logscope.launch import BATCHES, Launch, Rank, Row
 from logscope.quantity import LineRef
 
 State = Literal["starting", "failed_startup", "ready", "ready_then_crashed", "hung", "stopped", "unknown"]
@@ -131,12 +131,14 @@ def last_good_at(launch: Launch) -> float | None:
     return max((moment for moment in moments if moment is not None and moment <= ended), default=None)
 
 
-def last_batch_at(launch: Launch, until_s: float) -> float | None:
+def last_batch_at(subject: Rank | Launch, until_s: float) -> float | None:
     """When the last batch line up to a moment was printed, in seconds since 1970-01-01; None if there is none."""
     until = pa.scalar(round(until_s * 1000), pa.int64())
     moments = []
-    for name in filter(launch.has, BATCHES):
-        times = launch.table(name)["time"].cast("int64")
+    for table in (subject.table(name) for name in BATCHES):
+        if not table.num_rows:
+            continue
+        times = table["time"].cast("int64")
         moments.append(pc.max(times.filter(pc.less_equal(times, until))).as_py())
     return max((moment / 1000 for moment in moments if moment is not None), default=None)
 
