@@ -28,13 +28,14 @@ import numpy as np
 from logscope.case import Case
 from logscope.errors import NotChecked
 from logscope.facts import batches, memory
-from logscope.facts.retractions import Pressure, pressure
+from logscope.facts.retractions import Pressure, fullest_at, pressure
 from logscope.finding import Action, Hypothesis, Way
-from logscope.wording import duration, several
+from logscope.wording import duration, percent, several
 
 WAY: Way = "raise"
 TITLE = "The pool is full and requests are retracted"
 _HEADROOM_GIB = 1.0
+_FULL = 0.9  # of a pool: with less in use, what a step adds cannot be what did not fit
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
@@ -47,20 +48,22 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         return
     storm = found.per_minute > 1 and found.events >= 3
     weight = 0.65 if storm and case.state != "stopped" else 0.42 if storm else 0.25
-    way: Way = "raise" if _headroom(case) else "leave"
+    room = _room(case)
+    way: Way = "raise" if _headroom(case) and room is None else "leave"
     within = f" within {duration(found.span_s)}" if found.events > 1 else ""
     yield Hypothesis(
         cause="retraction_pressure",
         weight=weight,
         sentence=(
-            f"The KV pool ran full and {several(found.requests, 'request')} {'was' if found.requests == 1 else 'were'} retracted in {several(found.events, 'event')}{within}: "
-            "back-pressure, not a crash, and their prefill is done again."
+            f"{'The KV pool ran full and ' if room is None else ''}{several(found.requests, 'request')} "
+            f"{'was' if found.requests == 1 else 'were'} retracted in {several(found.events, 'event')}{within}: "
+            f"back-pressure, not a crash, and their prefill is done again.{_with_room(room)}"
         ),
         evidence=tuple(dict.fromkeys((*found.lines[:3], *batches.fullest(case.launch)))),
         confidence="likely",
         fraction=way if storm else "leave",
         ruled_out=(("forward_out_of_memory", "no allocator failed: the scheduler made room and went on"),),
-        actions=tuple(_actions(found)),
+        actions=tuple(_actions(found) if room is None else _of_room(found)),
         at=found.lines[0],
     )
 
@@ -105,6 +108,38 @@ def _headroom(case: Case) -> bool:
         except NotChecked:
             continue
     return True  # nothing in the log says that memory outside the pool is short
+
+
+def _room(case: Case) -> float | None:
+    """How full the fullest printed pool can have been at the retractions, where that is not full; None else.
+
+    Without a usage before them the retraction's own words stand: the pool was full.
+    """
+    try:
+        share, _line = fullest_at(case.launch)
+    except NotChecked:
+        return None
+    return share if share < _FULL else None
+
+
+def _with_room(room: float | None) -> str:
+    if room is None:
+        return ""
+    return (
+        f" Yet at most {percent(room)} of the fullest printed pool were in use when it happened: what did not fit was another pool "
+        "(window, state or request slots) or another rank's, not this one, and a larger fraction is not the answer."
+    )
+
+
+def _of_room(found: Pressure) -> Iterator[Action]:
+    yield Action(
+        do="Find the pool that was full: the decode lines of every rank, where they print each "
+        "pool (`full token usage`, `swa token usage`, `mamba usage`). Then give that one more room "
+        "(--swa-full-tokens-ratio, --mamba-full-memory-ratio, --max-mamba-cache-size) or lower --max-running-requests. "
+        "Unset SGLANG_TEST_RETRACT, which retracts on purpose.",
+        why=f"{found.events} retractions beside free tokens: the fraction is raised on a full pool and retractions only.",
+        verify="The new-token ratio falls back between retractions and `Retract requests` lines become rare.",
+    )
 
 
 def _actions(found: Pressure) -> Iterator[Action]:
