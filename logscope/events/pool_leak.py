@@ -17,6 +17,9 @@ Sample
     ValueError: req_to_token_pool memory leak detected!available_size=40, total_size=48
     #@ 0.5.4..0.5.10.post1
     AssertionError: Mem Leak Detected! total_tokens=4090 vs self.max_total_num_tokens=4096
+    ValueError: token_to_kv_pool_allocator memory leak detected! full_available_size=4090, full_evictable_size=6, self.token_to_kv_pool_allocator.size=4096, self.tree_cache.full_protected_size()=0
+    #@ 0.5.3..0.5.10.post1
+    ValueError: token_to_kv_pool_allocator memory leak detected! self.full_tokens_per_layer=4096, full_available_size=4090, full_evictable_size=6, self.tree_cache.full_protected_size()=0
     #@ 0.5.11..0.5.23
     ValueError: pool memory leak detected! [full] total=20000, available=15635, evictable=20, protected=601, session_held=0, uncached=0
     AssertionError: Full Pool Mem Leak Detected! total_tokens=4090 vs self.max_total_num_tokens=4096
@@ -35,6 +38,7 @@ Source
 
 from __future__ import annotations
 
+from logscope.events._pool_parts import PARTS
 from logscope.family import Column, Family, Shape
 
 _SIZES = (
@@ -91,17 +95,24 @@ FAMILY = Family(
             until="0.5.10.post1",
             scope="line",
         ),
+        Shape(  # the first of two pools; the line below it is in `watchdog`
+            rf"memory leak detected! {PARTS.format(pool='full')}",
+            contains="memory leak detected! ",
+            since="0.5.3",
+            until="0.5.10.post1",
+            scope="line",
+        ),
         Shape(  # the numbers in an order, or under names, that no release read here has
-            r"\b(?P<pool>\w{1,80}) memory leak detected!(?P<text>(?! ?\[\w+\] total=| ?available_size=).*)",
+            r"\b(?P<pool>\w{1,80}) memory leak detected!(?P<text>(?! ?\[\w+\] total=| ?available_size=| (?:self\.)?full_).*)",
             contains=" memory leak detected!",
             scope="line",
         ),
         Shape(
-            r"pool memory leak detected! \[(?P<pool>\w+)\] total=(?P<total_tokens>-?\d+),"
+            r"\b\w{1,80} memory leak detected! \[(?P<pool>\w+)\] total=(?P<total_tokens>-?\d+),"
             r" available=(?P<available_tokens>-?\d+), evictable=(?P<evictable_tokens>-?\d+),"
             r" protected=(?P<protected_tokens>-?\d+)(?:, session_held=(?P<session_tokens>-?\d+))?"
             r"(?:, uncached=(?P<uncached_tokens>-?\d+))?",
-            contains="pool memory leak detected!",
+            contains=" memory leak detected!",
             since="0.5.11",
             scope="line",
         ),

@@ -11,6 +11,10 @@ Sample
     [full] total=20000, available=15635, evictable=20, protected=601, session_held=0, uncached=0
     #@ 0.4.3.post3..0.5.6.post2
     [2025-06-26 02:16:20 TP3] self.cur_batch.batch_size()=8, self.cur_batch.reqs=[Req(rid=a5b3, input_ids=[1])],␠
+    #@ 0.5.4..0.5.10.post1
+    mamba_available_size=70, mamba_evictable_size=9, self.req_to_token_pool.mamba_pool.size=80, self.tree_cache.mamba_protected_size()=0
+    #@ 0.5.3..0.5.10.post1
+    self.swa_tokens_per_layer=4096, swa_available_size=4090, swa_evictable_size=6, self.tree_cache.swa_protected_size()=0
     #@ 0.5.7..0.5.23
     [2026-06-26 02:16:21] SubprocessWatchdog thread crashed: no such process
     [2026-06-26 02:16:21] Scheduler watchdog thread crashed: no such process
@@ -26,6 +30,7 @@ Source
 
 from __future__ import annotations
 
+from logscope.events._pool_parts import PARTS
 from logscope.family import Column, Family, Shape
 
 FAMILY = Family(
@@ -81,6 +86,14 @@ FAMILY = Family(
             r"(?:, session_held=(?P<session_tokens>-?\d+))?(?:, uncached=(?P<uncached_tokens>-?\d+))?",
             contains="] total=",
             since="0.5.11",
+            scope="line",
+            sets={"kind": "debug", "watched": "Scheduler"},
+        ),
+        Shape(
+            rf"^{PARTS.format(pool='(?:full|mamba|swa)')}",
+            contains="_available_size=",
+            since="0.5.3",
+            until="0.5.10.post1",
             scope="line",
             sets={"kind": "debug", "watched": "Scheduler"},
         ),

@@ -36,6 +36,16 @@ class Balance:
         return self.total - self.accounted
 
     @property
+    def of_states(self) -> bool:
+        """Whether the slots of this pool are states of requests (mamba, linear attention), not tokens."""
+        return self.pool.startswith("mamba")
+
+    @property
+    def one_state(self) -> bool:
+        """Whether one state slot was not given back: a request or a branch of the cache kept it."""
+        return self.of_states and self.difference == 1
+
+    @property
     def pages(self) -> str:
         """The difference in pages, where it is a whole number of them."""
         whole = self.page_size > 1 and self.difference % self.page_size == 0

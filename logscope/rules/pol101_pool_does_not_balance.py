@@ -39,31 +39,37 @@ def check(launch: Launch) -> list[Finding]:
 
 
 def _finding(balance: Balance) -> Finding:
+    unit = "slots" if balance.of_states else "tokens"
     observed = Quantity(
-        "pool_total", float(balance.total), Interval.exact(balance.total), "tokens", balance.line, rank=balance.rank
+        "pool_total", float(balance.total), Interval.exact(balance.total), unit, balance.line, rank=balance.rank
     )
     computed = Quantity(
         "pool_accounted",
         float(balance.accounted),
         Interval.exact(balance.accounted),
-        "tokens",
+        unit,
         balance.line,
         "computed",
         balance.rank,
         "available + evictable + protected + session_held + uncached",
     )
-    fault = (
-        "missing: nobody gave them back (a leak)"
-        if balance.difference > 0
-        else "counted twice: given back twice (a double free)"
-    )
     return Finding(
-        message=f"The {balance.pool} pool has {balance.total:,} slots and accounts for {balance.accounted:,}: {abs(balance.difference):,}{balance.pages} {'is' if abs(balance.difference) == 1 else 'are'} {fault}.",
+        message=f"The {balance.pool} pool has {balance.total:,} slots and accounts for {balance.accounted:,}: {_fault(balance)}.",
         evidence=(balance.line,),
         observed=observed,
         computed=computed,
-        gap=Gap(abs(balance.difference), 0.0, "tokens"),
+        gap=Gap(abs(balance.difference), 0.0, unit),
         role="root",
         rank=balance.rank,
-        data={"difference": balance.difference},
+        data={"difference": balance.difference, "one_state": balance.one_state},
     )
+
+
+def _fault(balance: Balance) -> str:
+    """What the sign and the size say, in words."""
+    if balance.one_state:
+        return "one state slot was not given back, which is no shortage of tokens"
+    slots = f"{abs(balance.difference):,}{balance.pages} {'is' if abs(balance.difference) == 1 else 'are'}"
+    if balance.difference > 0:
+        return f"{slots} missing: nobody gave them back (a leak)"
+    return f"{slots} counted twice: given back twice (a double free)"
