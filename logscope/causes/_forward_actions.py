@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.errors import NotChecked
 from logscope.facts import batches
 from logscope.facts.last_batch import last_batch
@@ -27,7 +28,8 @@ def of_device(case: Case, span: Mapping[str, Any] | None) -> Iterator[Action]:
     yield Action(
         do=f"Lower --mem-fraction-static{aim} and set it explicitly.",
         why="The pool is reserved whether it is used or not; what forwards need must fit into the rest.",
-        verify="The next start prints a smaller max_total_num_tokens; free memory stays above zero during the heaviest prefill.",
+        verify="The next start prints a smaller max_total_num_tokens; free memory stays above zero during the heaviest prefill. "
+        f"{IN_STAGING}",
         risk="A smaller pool holds fewer tokens: watch for `Retract requests`.",
         set=change,
     )

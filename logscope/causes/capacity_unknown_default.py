@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 
@@ -59,7 +60,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
             Action(
                 do="Set --mem-fraction-static explicitly (start with 0.6).",
                 why="The constant is no measurement of this machine.",
-                verify="The next start prints the value that you gave.",
+                verify=f"The next start prints the value that you gave. {IN_STAGING}",
                 set={"flag": "--mem-fraction-static", "from": value, "lo": 0.3, "hi": 0.8},
             ),
         ),

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.causes._flag_names import largest_graph
 from logscope.errors import NotChecked
 from logscope.facts import allocator, budget, memory
@@ -64,7 +65,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 do="Lower --mem-fraction-static in steps of 0.02"
                 + (f", but stay above {above(span['lo'])}." if span and "lo" in span else "."),
                 why="Every 0.01 gives one hundredth of the free memory before the load to graphs and activations.",
-                verify="`Capture … graph end` appears, with free memory left.",
+                verify=f"`Capture … graph end` appears, with free memory left. {IN_STAGING}",
                 risk="Below the floor of the weights the start is refused instead.",
                 set={
                     "flag": "--mem-fraction-static",

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.errors import NotChecked
 from logscope.facts import batches
 from logscope.facts.slots import Shortage, shortage
@@ -103,7 +104,7 @@ def _alone(case: Case) -> Iterator[Hypothesis]:
             do="Raise --mem-fraction-static by 0.02 steps, or cap what a request may generate (max_new_tokens).",
             why="A single request is longer than the pool.",
             verify="max_total_num_tokens of the next start is above the longest request.",
-            risk="A larger pool leaves less for activations.",
+            risk=f"A larger pool leaves less for activations. {IN_STAGING}",
             set={"flag": "--mem-fraction-static"},
         ),
     )
@@ -176,6 +177,7 @@ def _action(kind: str, found: Shortage) -> Action:
             do="Raise --mem-fraction-static by 0.02, or lower --max-running-requests.",
             why="The pool is truly full.",
             verify=verify,
+            risk=f"A larger pool leaves less for activations. {IN_STAGING}",
             set={"flag": "--mem-fraction-static"},
         )
     if kind == "other_pool":

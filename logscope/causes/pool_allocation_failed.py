@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.errors import FactMissing
 from logscope.facts import allocator
 from logscope.facts.request_table import Table, explained
@@ -90,6 +91,6 @@ def _action(table: Table | None, larger: bool) -> Action:
     return Action(
         do="Lower --mem-fraction-static, or cap the pool with --max-total-tokens.",
         why="The pool was computed from memory that something else took before it was allocated.",
-        verify="The next start prints `Memory pool end` with free memory left.",
+        verify=f"The next start prints `Memory pool end` with free memory left. {IN_STAGING}",
         set={"flag": "--mem-fraction-static"},
     )

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.errors import FactMissing, NotChecked
 from logscope.facts import memory, pools
 from logscope.finding import Action, Hypothesis, Way
@@ -68,6 +69,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 else "Send a shorter request, or allow truncation (--allow-auto-truncate).",
                 why=f"The limit is {count(row['limit_tokens'])} tokens{told}.",
                 verify="max_total_num_tokens of the next start is above the request's length.",
+                risk=IN_STAGING if way == "raise" else "",
                 set={"flag": "--mem-fraction-static"} if way == "raise" else None,
             ),
         ),

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.errors import NotChecked
 from logscope.facts import batches, memory
 from logscope.facts.retractions import Pressure, fullest_at, pressure
@@ -147,6 +148,6 @@ def _actions(found: Pressure) -> Iterator[Action]:
         do="Raise --mem-fraction-static by 0.02, if the capacity line shows several GiB free; else lower --max-running-requests.",
         why=f"{found.events} retractions: admission took more than the pool holds.",
         verify="Fewer `Retract requests` lines a minute, at most about one.",
-        risk="A larger pool leaves less for activations: watch free memory during the heaviest prefill.",
+        risk=f"A larger pool leaves less for activations: watch free memory during the heaviest prefill. {IN_STAGING}",
         set={"flag": "--mem-fraction-static"},
     )

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.errors import NotChecked
 from logscope.facts import budget
 from logscope.facts.refusals import Slope, rest_of, slope
@@ -82,6 +83,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 do=f"Raise --mem-fraction-static{f' well above {above(lo)}' if lo is not None else ''}.",
                 why="The rest grows by the free memory before the load times the step; fewer requests cannot make a negative rest positive.",
                 verify="The next start prints `Mamba Cache is allocated` and a KV pool that holds your longest request.",
+                risk=f"A larger budget leaves less for graphs and activations. {IN_STAGING}",
                 set={"flag": "--mem-fraction-static", **({"lo": round(lo, 4)} if lo is not None else {})},
             ),
         ),

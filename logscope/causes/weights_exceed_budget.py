@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.errors import NotChecked
 from logscope.facts import budget
 from logscope.facts.failures import Failure
@@ -186,7 +187,7 @@ def _actions(way: Way, span: Mapping[str, Any] | None) -> tuple[Action, ...]:
             do=f"Raise --mem-fraction-static above {_end(span['lo'])} by the share that the pool needs.",
             why="The rest grows by the free memory before the load times the step; at the floor itself the pool is empty.",
             verify="The next start prints `KV Cache is allocated` and a max_total_num_tokens that holds your longest request.",
-            risk="What is not in the budget must still hold graphs and activations: watch `Memory pool end`.",
+            risk=f"What is not in the budget must still hold graphs and activations: watch `Memory pool end`. {IN_STAGING}",
             set={"flag": "--mem-fraction-static", "lo": span["lo"], "hi": span["hi"]},
         ),
     )

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.causes._ceiling import IN_STAGING
 from logscope.facts import allocator
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import Row
@@ -63,7 +64,9 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
                 why="The buffer's size does not depend on the fraction."
                 if fixed
                 else "The workspace lives outside the static budget.",
-                verify="The same load passes this point.",
+                verify="The same load passes this point."
+                if fixed
+                else f"The same load passes this point. {IN_STAGING}",
                 set=None if fixed else {"flag": "--mem-fraction-static"},
             ),
         ),
