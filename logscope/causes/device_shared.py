@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logscope.case import Case
+from logscope.causes._tenant_stays import if_it_stays
 from logscope.errors import FactMissing, NotChecked
 from logscope.facts import allocator
 from logscope.facts.failures import Failure
@@ -134,6 +135,7 @@ def _made(case: Case, weight: float, told: str, lines: tuple[LineRef, ...]) -> H
                 why="Every size is computed from the memory that is free at the start.",
                 verify="All ranks print the same free memory at `Load weight begin`.",
             ),
+            if_it_stays(case),
         ),
         at=lines[0],
     )
