@@ -1,7 +1,7 @@
 """The log does not hold what would tell.
 
 What it is
-    A symptom without its cause, a start that was cut, or a log that ends while requests run.
+    A symptom without its cause (decoding that lost its speed, a watchdog that was misled), a start that was cut, or a log that ends while requests run.
 
 How to tell
     Nothing in the log explains the state it ends in. What is missing is named.
@@ -19,17 +19,21 @@ Source
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from logscope.case import Case
+from logscope.errors import FactMissing
 from logscope.facts import notable
 from logscope.facts.completeness import missing, running_at_end, silent_kill_possible
 from logscope.facts.origin import is_own, other_program
 from logscope.facts.phases import milestones, time_of
+from logscope.facts.slowdown import slowdown
 from logscope.facts.stalls import false_alarms, ran_on
 from logscope.facts.states import last_batch_at, last_row
 from logscope.finding import Action, Hypothesis, Way
 from logscope.launch import BATCHES
 from logscope.quantity import LineRef
+from logscope.wording import several
 
 WAY: Way = "leave"
 TITLE = "The log does not hold what would tell"
@@ -53,6 +57,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         return
     yield from _stood_still(case)
     yield from _false_alarm(case)
+    yield from _slower(case)
     last = last_row(case.launch, *case.launch.tables)
     evidence = tuple(dict.fromkeys((*_told(case), *((last.ref,) if last else ()))))
     stops = running_at_end(case.launch)
@@ -137,6 +142,38 @@ def _false_alarm(case: Case) -> Iterator[Hypothesis]:
             ),
         ),
         at=rows[0].ref,
+    )
+
+
+def _slower(case: Case) -> Iterator[Hypothesis]:
+    """Decoding lost its speed at an unchanged load: no healthy server, and its log does not tell what took the time."""
+    if case.died or case.originators or case.state == "stopped":
+        return
+    try:
+        found = slowdown(case.launch)
+    except FactMissing:
+        return
+    moment = time_of(found.first)
+    when = f" at {datetime.fromtimestamp(moment, UTC):%H:%M:%S}" if moment is not None else ""
+    how_long = "to the end of that load" if found.lasts else "and then recovered"
+    yield Hypothesis(
+        cause="not_enough_evidence",
+        weight=_STOOD,
+        sentence=(
+            f"Decoding fell{when} from {found.rate_before:.1f} to {found.rate_after:.1f} tok/s with {several(found.running, 'request')} before and "
+            f"after, for {several(found.lines, 'line')} {how_long}; no prefill, drain, missing graph or longer context explains it, "
+            "and the log does not hold what took the time."
+        ),
+        evidence=(found.before.ref, found.first.ref, found.last.ref),
+        confidence="likely",
+        fraction=WAY,
+        chain=((found.first.ref, "the first line of the slow stretch"),),
+        missing=(
+            "clocks, heat and power of the device in that time: `nvidia-smi -q -d CLOCK,TEMPERATURE,PERFORMANCE`, `dmesg -T | grep -i xid`",
+            "a second tenant of the device or of the host's processors: `nvidia-smi pmon`, `top`, `vmstat 1`",
+            "kernels that were compiled or tuned anew: `py-spy dump --pid` of the scheduler, the compiler's cache",
+        ),
+        at=found.first.ref,
     )
 
 

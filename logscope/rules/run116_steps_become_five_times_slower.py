@@ -54,6 +54,8 @@ def _of(rank: Rank) -> Finding | None:
     if not places.size:
         return None
     place = int(places[0]) + 2
+    earlier = steps[: place - 2][busy[: place - 2]]
+    usual = max(usual, float(np.median(earlier)) if earlier.size else 0.0)  # the slow lines lower the median of all
     row = batches.row(rank, "decode_batch", place)
     return compared(
         f"{row['gen_throughput_tok_s']:.1f} tok/s for {several(row['running_requests'], 'request')} on three lines in a row; {usual:.1f} tok/s a request are usual in this launch.",

@@ -31,3 +31,76 @@ def test_a_watchdog_is_believed_unless_its_own_rank_ran(text: str, cause: str, r
         cause == "not_enough_evidence"
     )
     assert ("no progress" in verdict["sentence"]) == (cause == "rank_stalled")
+
+
+def _served(
+    steps: list[float], *, running: int = 10, slow_running: int = 0, slow_graph: str = "True", tokens: int = 400
+) -> str:
+    """Decode lines of forty steps each, at these steps a second; what is slow may have other requests or no graph."""
+    text, second, used = "", 0.0, 30_000
+    for speed in steps:
+        slow = speed < max(steps)
+        requests = slow_running or running if slow else running
+        second += 40 / speed
+        used += tokens if slow else 400
+        moment = f"{4 + int(second // 3600):02d}:{int(second // 60) % 60:02d}:{int(second % 60):02d}"
+        text += (
+            f"[2026-02-03 {moment} TP0] Decode batch, #running-req: {requests}, #token: {used}, token usage: "
+            f"{used / 400_000:.2f}, cuda graph: {slow_graph if slow else 'True'}, gen throughput (token/s): "
+            f"{speed * requests:.2f}, #queue-req: 0\n"
+        )
+    return text
+
+
+def _with_prefills(text: str) -> str:
+    """The same lines, each with a prefill before it."""
+    prefill = "Prefill batch, #new-seq: 1, #new-token: 2048, #cached-token: 0, token usage: 0.08, #running-req: 9, #queue-req: 0,"
+    return "".join(f"{line[:25]} {prefill}\n{line}" for line in text.splitlines(keepends=True))
+
+
+FELL = [10.0] * 20 + [1.0] * 12
+
+
+@pytest.mark.parametrize(
+    ("text", "lasts"),
+    [
+        (_served(FELL), "for 12 lines to the end of that load"),
+        (_served([10.0] * 10 + [1.0] * 60), "for 60 lines to the end of that load"),
+        (_served([*FELL, *[10.0] * 9]), "for 12 lines and then recovered"),
+    ],
+)
+def test_a_server_that_lost_its_speed_at_the_same_load_is_not_acquitted(
+    text: str, lasts: str, reported: Reported
+) -> None:
+    verdict = reported(text.encode())["verdict"]
+    assert (verdict["cause"], verdict["confidence"]) == ("not_enough_evidence", "likely")
+    assert "from 100.0 to 10.0 tok/s with 10 requests before and after" in verdict["sentence"]
+    assert lasts in verdict["sentence"]
+    assert any("CLOCK" in one for one in verdict["missing"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _served([10.0] * 20 + [1.0] + [10.0] * 12),
+        _served([10.0] * 20 + [4.0] * 12),
+        _served(FELL, slow_running=2),
+        _served(FELL, slow_graph="False"),
+        _served(FELL, tokens=20_000),
+        _with_prefills(_served(FELL)),
+        _served([10.0] * 20 + [1.0] * 4),
+        _served([100.0] * 20 + [20.0] * 12),
+    ],
+    ids=[
+        "an average over a pause",
+        "little",
+        "fewer run",
+        "no graph",
+        "longer contexts",
+        "prefills",
+        "too few lines",
+        "seconds",
+    ],
+)
+def test_a_low_rate_that_something_else_explains_is_no_collapse(text: str, reported: Reported) -> None:
+    assert "Decoding fell" not in reported(text.encode())["verdict"]["sentence"]
