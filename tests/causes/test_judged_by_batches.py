@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from logscope.causes.speculation_ineffective import enough_steps
+
 Reported = Callable[[bytes], dict[str, Any]]
 BATCH = "[2026-02-03 04:{} TP{}] Decode batch, #running-req: 4, #token: 3000, token usage: 0.08, cuda graph: True, gen throughput (token/s): 142.00, #queue-req: 0\n"
 WATCHDOG = "[2026-02-03 04:10:06 TP{}] Watchdog timeout (self.watchdog_timeout=300)\n"
@@ -104,3 +106,51 @@ def test_a_server_that_lost_its_speed_at_the_same_load_is_not_acquitted(
 )
 def test_a_low_rate_that_something_else_explains_is_no_collapse(text: str, reported: Reported) -> None:
     assert "Decoding fell" not in reported(text.encode())["verdict"]["sentence"]
+
+
+ARGUMENTS = "[2026-02-03 04:04:00] server_args=ServerArgs(model_path='/m/a', tp_size=1, mem_fraction_static=0.85, speculative_algorithm='EAGLE', speculative_num_steps={}, speculative_eagle_topk={}, speculative_num_draft_tokens={}{})\n"
+DRAFTED = "[2026-02-03 04:05:{:02d} TP0] Decode batch, #running-req: 10, #token: 32000, token usage: 0.08, accept len: {:.2f}, cuda graph: True, gen throughput (token/s): 160.00, #queue-req: {}\n"
+
+
+def _drafted(*lengths: float, steps: int = 7, branches: int = 1, more: str = "", queued: int = 0) -> str:
+    """A server with a draft of so many steps, and what of it was accepted."""
+    lines = (DRAFTED.format(2 * place, length, queued) for place, length in enumerate(lengths))
+    return ARGUMENTS.format(steps, branches, steps + 1, more) + "".join(lines)
+
+
+def test_a_draft_that_is_far_deeper_than_what_is_accepted_is_to_be_made_shallower(reported: Reported) -> None:
+    verdict = reported(_drafted(*[1.6, 1.55, 1.65, 1.6] * 5).encode())["verdict"]
+    assert verdict["cause"] == "speculation_ineffective"
+    assert "1.60 tokens a step in the median of 20 lines, with 7 draft steps" in verdict["sentence"]
+    assert "below 2.05" in verdict["sentence"]
+    assert "from 7 to --speculative-num-steps 2 with --speculative-num-draft-tokens 3" in verdict["actions"][0]["do"]
+    branching = reported(_drafted(*[1.6] * 20, branches=4).encode())["verdict"]
+    assert "with fewer --speculative-num-draft-tokens" in branching["actions"][0]["do"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _drafted(*[1.6] * 20, steps=3),
+        _drafted(*[2.1] * 20),
+        _drafted(*[1.6] * 7),
+        _drafted(*[1.6, 1.6, 1.6, 3.2] * 5),
+        _drafted(*[1.6] * 20, more=", speculative_adaptive=True"),
+    ],
+    ids=["a shallow draft", "enough is accepted", "too few lines", "not steady", "steps that change"],
+)
+def test_a_draft_whose_depth_pays_is_left(text: str, reported: Reported) -> None:
+    assert reported(text.encode())["verdict"]["cause"] != "speculation_ineffective"
+
+
+def test_a_draft_that_is_never_right_is_no_question_of_depth(reported: Reported) -> None:
+    verdict = reported(_drafted(*[1.02] * 20).encode())["verdict"]
+    assert verdict["cause"] == "speculation_ineffective"
+    assert verdict["sentence"].startswith("Speculation gives no gain: 1.02")
+
+
+@pytest.mark.parametrize(
+    ("length", "steps", "enough"), [(1.6, 7, 2), (1.26, 7, 1), (8.0, 7, 7), (1.0, 5, 1), (2.0, 15, 3)]
+)
+def test_the_steps_that_are_enough_follow_from_what_is_accepted(length: float, steps: int, enough: int) -> None:
+    assert enough_steps(length, steps) == enough
