@@ -141,7 +141,7 @@ def change(launch: Launch, action: Action) -> dict[str, Any]:
 
 
 def _fraction(now: object, told: Mapping[str, Any]) -> float | None:
-    """A value inside the range, one step from its floor when raising and one step below the present when lowering."""
+    """A value inside the range: a step above its floor, or one below the present; its end where a step leaves it."""
     lo, hi = told.get("lo"), told.get("hi")
     if not isinstance(now, int | float):
         return None
@@ -150,6 +150,6 @@ def _fraction(now: object, told: Mapping[str, Any]) -> float | None:
         value = min(math.ceil((lo + _STEP) * 100) / 100, math.floor(ceiling * 100) / 100)
         return value if value > lo else None
     if hi is not None and now >= hi:
-        value = math.floor(min(hi, now - _STEP) * 100 + 1e-9) / 100
-        return value if value > (lo or 0.0) else None
+        values = (math.floor(end * 100 + 1e-9) / 100 for end in (min(hi, now - _STEP), hi))
+        return next((value for value in values if value > (lo or 0.0)), None)
     return None

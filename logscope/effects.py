@@ -46,7 +46,8 @@ def _effect(found: Start, before: Mapping[str, Any], changes: Mapping[str, Any])
     except (NotChecked, UsageError):
         return ""
     said = "; ".join(_outcome(before, after))
-    if not said and "mem_fraction_static" in changes:
+    known = not _SAID.keys().isdisjoint(row["name"] for row in after["predicted"])
+    if not said and known and "mem_fraction_static" in changes:
         said = "the pool and what stays free beside it are as before"
     given = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in changes.items())
     return f"With {given}: {said}." if said else ""

@@ -37,7 +37,7 @@ def test_the_end_of_the_range_is_told_alike_by_the_range_the_action_and_the_comm
 def test_where_a_cap_sets_the_pool_the_cap_is_what_is_to_be_lowered(logs: Path) -> None:
     found = report(logs / CAPPED)
     told = words.direction(found)
-    assert told == "lower --max-total-tokens: --mem-fraction-static, now 0.461, acts only below 0.004"
+    assert told == "lower --max-total-tokens: --mem-fraction-static, now 0.461, helps only below 0.004"
     assert "changes nothing until it is below 0.004" in found["verdict"]["sentence"]
     assert "<code>--max-total-tokens</code> instead of <code>--mem-fraction-static</code>" in html(found)
 

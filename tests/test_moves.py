@@ -66,6 +66,18 @@ def test_below_the_told_fraction_a_prediction_moves_and_above_it_does_not(tmp_pa
     assert any(action.get("set", {}).get("flag") == "--max-total-tokens" for action in found["actions"])
 
 
+def test_the_told_fraction_frees_what_was_missing_beyond_the_cap(tmp_path: Path) -> None:
+    small = verdict(log(tmp_path, OOM.replace("1.00 GiB is free", "2.00 GiB is free"), cap=100_000, pool=100_000))
+    acts = small["fraction_range"]["hi"]
+    ends = verdict(log(tmp_path, OOM, cap=100_000, pool=100_000))["fraction_range"]
+    assert acts - 1 / 78.5 - 0.0015 < ends["hi"] <= acts - 1 / 78.5 + 0.0005
+    assert "what was missing fits up to" in ends["why"]
+    huge = verdict(
+        log(tmp_path, OOM.replace("Tried to allocate 2.00", "Tried to allocate 70.00"), cap=100_000, pool=100_000)
+    )
+    assert "hi" not in huge["fraction_range"]
+
+
 def test_a_larger_fraction_is_not_advised_where_the_cap_fills(tmp_path: Path) -> None:
     found = verdict(log(tmp_path, RETRACTIONS, cap=100_000, pool=100_000))
     assert (found["cause"], found["fraction"]) == ("retraction_pressure", "leave")

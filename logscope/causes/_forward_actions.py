@@ -9,6 +9,7 @@ import numpy as np
 
 from logscope.case import Case
 from logscope.causes._ceiling import IN_STAGING
+from logscope.causes._fraction_below import alone_too_little
 from logscope.errors import NotChecked
 from logscope.facts import batches
 from logscope.facts.last_batch import last_batch
@@ -24,9 +25,16 @@ def of_device(case: Case, span: Mapping[str, Any] | None) -> Iterator[Action]:
     value = case.launch.arguments.get("mem_fraction_static")
     change: dict[str, Any] = {"flag": "--mem-fraction-static", **({"from": value} if value is not None else {})}
     change |= {k: span[k] for k in ("lo", "hi") if span and k in span}
-    aim = f" to at most {floored(span['hi'])}" if span else ""
+    if alone_too_little(span):
+        do = (
+            "Make the forwards smaller (--chunked-prefill-size, --max-running-requests) or give the model more cards "
+            "(--tp-size): no --mem-fraction-static above the floor of the weights frees what was missing."
+        )
+    else:
+        aim = f" to at most {floored(span['hi'])}" if span and "hi" in span else ""
+        do = f"Lower --mem-fraction-static{aim} and set it explicitly."
     yield Action(
-        do=f"Lower --mem-fraction-static{aim} and set it explicitly.",
+        do=do,
         why="The pool is reserved whether it is used or not; what forwards need must fit into the rest.",
         verify="The next start prints a smaller max_total_num_tokens; free memory stays above zero during the heaviest prefill. "
         f"{IN_STAGING}",
@@ -88,7 +96,7 @@ def smaller_forwards(case: Case) -> Iterator[Action]:
     if not isinstance(chunk, int) or chunk <= _LEAST_CHUNK or case.launch.has("mlx_pool"):
         return
     smaller = chunk // 2
-    while largest and smaller >= largest and smaller > _LEAST_CHUNK:
+    while smaller > _LEAST_CHUNK and ((largest and smaller >= largest) or _exceeds_room(case, smaller / chunk)):
         smaller //= 2
     if largest and smaller >= largest and not set_to(case.launch, "enable_dynamic_chunking"):
         return  # no prefill of this log came near: a smaller chunk would change none of them
@@ -98,6 +106,16 @@ def smaller_forwards(case: Case) -> Iterator[Action]:
         verify="The largest `#new-token` of a prefill batch shrinks.",
         risk="Long prompts take more steps.",
         set={"flag": "--chunked-prefill-size", "from": chunk, "hi": smaller},
+    )
+
+
+def _exceeds_room(case: Case, share: float) -> bool:
+    """Whether even this share of the chunk needs more, as it is counted, than the pools and the graphs left (CAP110)."""
+    return any(
+        finding.observed is not None
+        and finding.computed is not None
+        and finding.computed.value * share > finding.observed.value
+        for finding in case.found("CAP110")
     )
 
 

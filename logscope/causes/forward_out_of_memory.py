@@ -22,11 +22,12 @@ Source
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from logscope.case import Case
 from logscope.causes import _forward_actions as forward_actions
+from logscope.causes._fraction_below import alone_too_little, fraction_below
 from logscope.errors import NotChecked
 from logscope.facts import allocator, batches, memory, mlx, pools
 from logscope.facts.failures import Failure
@@ -39,6 +40,7 @@ from logscope.wording import count, gib, percent, several
 WAY: Way = "lower"
 TITLE = "A forward pass needed memory outside the pool"
 _FULL = 0.9
+_STEP = 0.02
 _LONG_TOKENS = 8192  # a prefill of which the activations are large
 _IMAGES = ("multimodal/processors", "image_processing", "video_processing")
 _PHASES = ("warm_up", "serving", "shutdown")
@@ -56,7 +58,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         return
     told, evidence = _told(case, failure)
     diffusion = "multimodal_gen" in failure.text or case.launch.has("diffusion", "diffusion_memory")
-    span = None if diffusion else _range(case)
+    span = None if diffusion else _range(case, case.lasting)
     actions = forward_actions.of_diffusion if diffusion else forward_actions.of_device
     if allocator.on_cpu(row):
         actions = forward_actions.of_host
@@ -85,6 +87,7 @@ def _of_request(case: Case) -> Iterator[Hypothesis]:
         return
     failure = found[0]
     images = failure.in_frames(*_IMAGES)
+    span = _range(case, found)
     yield Hypothesis(
         cause="forward_out_of_memory",
         weight=0.6 if case.state != "stopped" else 0.45,
@@ -95,11 +98,11 @@ def _of_request(case: Case) -> Iterator[Hypothesis]:
         evidence=tuple(dict.fromkeys((failure.decisive, failure.ref))),
         confidence="likely",
         fraction=WAY,
-        fraction_range=_range(case),
+        fraction_range=span,
         chain=((failure.decisive, "the allocator fails for a request"),),
         actions=(
             *(forward_actions.of_images() if images else ()),
-            *forward_actions.of_device(case, _range(case)),
+            *forward_actions.of_device(case, span),
         ),
         at=failure.decisive,
     )
@@ -211,7 +214,7 @@ def _left(case: Case) -> tuple[str, LineRef] | None:
     return None
 
 
-def _range(case: Case) -> Mapping[str, Any] | None:
+def _range(case: Case, failed: Sequence[Failure]) -> Mapping[str, Any] | None:
     """Up to where the fraction may go: what the running requests need outside the pool must fit."""
     try:
         found = mlx.sizing(case.launch)
@@ -226,10 +229,10 @@ def _range(case: Case) -> Mapping[str, Any] | None:
         return {"lo": round(lo, 4), "hi": round(max(lo, hi - 0.02), 2), "why": why}
     except NotChecked:
         pass
-    value = case.launch.arguments.get("mem_fraction_static")
-    if isinstance(value, int | float):
-        return {"hi": round(float(value) - 0.02, 4), "why": f"below the {value:g} that was in force, in steps of 0.02"}
-    return None
+    span = fraction_below(case, failed, step=_STEP)
+    if "hi" in span:
+        return {"hi": span["hi"], "why": span["why"]}
+    return span if alone_too_little(span) else None
 
 
 def _chain(case: Case, failure: Failure) -> tuple[tuple[LineRef | None, str], ...]:

@@ -25,17 +25,18 @@ from typing import Any
 from logscope.case import Case
 from logscope.causes._ceiling import IN_STAGING
 from logscope.causes._flag_names import largest_graph
-from logscope.errors import NotChecked
-from logscope.facts import allocator, budget, memory
+from logscope.causes._fraction_below import alone_too_little, fraction_below
+from logscope.facts import allocator, captures, memory
 from logscope.facts.failures import Failure
 from logscope.facts.stalls import compile_lines
 from logscope.finding import Action, Hypothesis, Way
 from logscope.proof import chain
 from logscope.quantity import LineRef
-from logscope.wording import above, gib
+from logscope.wording import above, floored, gib
 
 WAY: Way = "lower"
 TITLE = "Graph capture ran out of memory"
+_STEP = 0.01
 
 
 def hypotheses(case: Case) -> Iterator[Hypothesis]:
@@ -48,7 +49,7 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
     asked = f" asking for {gib(sizes['requested'])}" if "requested" in sizes else ""
     free = f" with {gib(sizes['free'])} free" if "free" in sizes else ""
     total = f" of {gib(sizes['total'])}" if "total" in sizes else ""
-    span = _range(case)
+    span = fraction_below(case, case.lasting, step=_STEP) or None
     told, lines = _outside(case, root)
     yield Hypothesis(
         cause="graph_capture_failed_memory",
@@ -60,29 +61,40 @@ def hypotheses(case: Case) -> Iterator[Hypothesis]:
         fraction_range=span,
         chain=chain(case, root, "the allocator fails during the capture"),
         ruled_out=(("graph_capture_failed_other", "the exception carries the allocator's own sentence"),),
-        actions=(
-            Action(
-                do="Lower --mem-fraction-static in steps of 0.02"
-                + (f", but stay above {above(span['lo'])}." if span and "lo" in span else "."),
-                why="Every 0.01 gives one hundredth of the free memory before the load to graphs and activations.",
-                verify=f"`Capture … graph end` appears, with free memory left. {IN_STAGING}",
-                risk="Below the floor of the weights the start is refused instead.",
-                set={
-                    "flag": "--mem-fraction-static",
-                    **({k: span[k] for k in ("lo", "hi") if k in span} if span else {}),
-                },
-            ),
-            Action(
-                do=f"Or capture fewer batch sizes ({largest_graph(case.launch)}).",
-                why="The largest captured batch takes nearly all of the memory.",
-                verify="The capture line lists fewer sizes.",
-                risk="Batches beyond the largest one run without a graph, slower.",
-                set={"flag": "--cuda-graph-max-bs"},
-                alternative=True,
-            ),
-        ),
+        actions=_actions(case, root, span),
         at=root.decisive,
     )
+
+
+def _actions(case: Case, root: Failure, span: Mapping[str, Any] | None) -> tuple[Action, ...]:
+    """The fraction first, fewer graphs as another way; the graphs first where no fraction frees enough."""
+    of_prefill = captures.of_prefill(case.launch, root)
+    flag = largest_graph(case.launch, prefill=of_prefill)
+    alone = alone_too_little(span)
+    what, least = ("fewer prefill sizes", "number of tokens") if of_prefill else ("fewer batch sizes", "batch")
+    graphs = Action(
+        do=f"{'Capture' if alone else 'Or capture'} {what} ({flag}).",
+        why=f"The largest captured {least} takes nearly all of the memory.",
+        verify="The capture line lists fewer sizes.",
+        risk="Batches beyond the largest one run without a graph, slower.",
+        set={"flag": flag.split(";")[0]},
+        alternative=not alone,
+    )
+    ends = {key: span[key] for key in ("lo", "hi") if span and key in span}
+    if alone:
+        do = "Lower --mem-fraction-static towards the floor of the weights as well: alone it does not suffice."
+    else:
+        to = f" to at most {floored(ends['hi'])}, further" if "hi" in ends else ""
+        stay = f", but stay above {above(ends['lo'])}" if "lo" in ends else ""
+        do = f"Lower --mem-fraction-static{to} in steps of 0.02{stay}."
+    fraction = Action(
+        do=do,
+        why="Every 0.01 gives one hundredth of the free memory before the load to graphs and activations.",
+        verify=f"`Capture … graph end` appears, with free memory left. {IN_STAGING}",
+        risk="Below the floor of the weights the start is refused instead.",
+        set={"flag": "--mem-fraction-static", **ends},
+    )
+    return (graphs, fraction) if alone else (fraction, graphs)
 
 
 def _outside(case: Case, root: Failure) -> tuple[str, tuple[LineRef, ...]]:
@@ -102,13 +114,3 @@ def _outside(case: Case, root: Failure) -> tuple[str, tuple[LineRef, ...]]:
         told += f" The draft's weights{size} were resident when the target's pool was sized."
         lines.append(drafts[0].end.ref)
     return told, tuple(lines)
-
-
-def _range(case: Case) -> Mapping[str, Any] | None:
-    value = case.launch.arguments.get("mem_fraction_static")
-    ends: dict[str, Any] = {"hi": round(float(value) - 0.01, 4)} if isinstance(value, int | float) else {}
-    try:
-        ends["lo"] = round(budget.budget(case.launch).floor.hi, 4)
-    except NotChecked:
-        pass
-    return {**ends, "why": "below what was in force; above the floor of the weights"} if ends else None

@@ -10,7 +10,10 @@ import re
 from dataclasses import dataclass
 
 from logscope.errors import FactMissing
+from logscope.facts.failures import Failure
 from logscope.launch import Launch, Rank, Row
+
+_NAMED = re.compile(r"Capture (?P<prefill>prefill )?(?:CUDA|cuda|CPU|NPU|npu) graph failed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,21 @@ class Capture:
     @property
     def prefill(self) -> bool:
         """Whether prefill graphs were captured."""
-        return str(self.end.get("stage", "decode")) in ("prefill", "piecewise")
+        return _prefill(self.end)
+
+
+def of_prefill(launch: Launch, failure: Failure) -> bool:
+    """Whether the capture that failed was one of prefill graphs: by the error's own words, else by what had begun."""
+    named = _NAMED.search(failure.text)
+    if named:
+        return named["prefill"] is not None
+    rows = [row for row in launch.rows("graph_capture") if row.ref < failure.decisive]
+    rows = [row for row in rows if row.get("kind") in ("begin", "end") and failure.rank in (row.rank, "main")]
+    return bool(rows) and rows[-1]["kind"] == "begin" and _prefill(rows[-1])
+
+
+def _prefill(row: Row) -> bool:
+    return str(row.get("stage", "decode")) in ("prefill", "piecewise")
 
 
 def captures(rank: Rank) -> list[Capture]:

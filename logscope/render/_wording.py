@@ -163,7 +163,7 @@ def direction(report: Mapping[str, Any]) -> str:
             stated = f" ({now} is stated)" if now else ""
             return f"{FLAG} depends on the case: {aim or 'no range follows from this log'}{stated}"
         case verb if knob:
-            acts = f" acts only below {number(known['hi'])}" if "hi" in known else " does not act"
+            acts = f" helps only below {number(known['hi'])}" if "hi" in known else " does not act"
             return f"{verb} {prose(knob)}: {FLAG}{f', now {now},' if now else ''}{acts}"
         case verb:
             bounded = f", usable {aim}" if " to " in aim else f" to {aim}"

@@ -72,17 +72,19 @@ def test_a_leak_of_the_second_pool_of_a_server_is_counted_and_the_first_is_left_
 
 
 @pytest.mark.parametrize(
-    ("lo", "hi", "flags"),
+    ("lo", "hi", "prefill", "flags"),
     [
-        ("0.5.17", "0.5.21", "--cuda-graph-max-bs-decode"),
-        ("0.5.9", "0.5.9", "--cuda-graph-max-bs"),
-        ("0.5.9", "0.5.17", "--cuda-graph-max-bs; from 0.5.14 on --cuda-graph-max-bs-decode"),
-        ("", "", "--cuda-graph-max-bs; from 0.5.14 on --cuda-graph-max-bs-decode"),
+        ("0.5.17", "0.5.21", False, "--cuda-graph-max-bs-decode"),
+        ("0.5.9", "0.5.9", False, "--cuda-graph-max-bs"),
+        ("0.5.9", "0.5.17", False, "--cuda-graph-max-bs; from 0.5.14 on --cuda-graph-max-bs-decode"),
+        ("", "", False, "--cuda-graph-max-bs; from 0.5.14 on --cuda-graph-max-bs-decode"),
+        ("0.5.14", "0.5.23", True, "--cuda-graph-max-bs-prefill"),
+        ("0.5.9", "0.5.12", True, "--piecewise-cuda-graph-max-tokens"),
     ],
 )
-def test_a_flag_is_named_as_the_releases_of_the_log_name_it(lo: str, hi: str, flags: str) -> None:
+def test_a_flag_is_named_as_the_releases_of_the_log_name_it(lo: str, hi: str, prefill: bool, flags: str) -> None:
     launch = Launch(0, (Piece("server.log", 1, 1),), {}, ReleaseRange(lo, hi))
-    assert largest_graph(launch) == flags
+    assert largest_graph(launch, prefill=prefill) == flags
 
 
 def test_an_attribute_of_a_built_in_object_is_nothing_that_a_machine_lacks(reported: Reported) -> None:
