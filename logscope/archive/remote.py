@@ -122,7 +122,10 @@ def _in_parts(system: Any, place: str) -> bool:
 
 
 def system_of(name: str) -> tuple[Any, str]:
-    """The file system behind a remote name, and the name's place in it; raises UsageError without its package."""
+    """The file system behind a remote name, and the name's place in it.
+
+    Raises UsageError without its package, and LogUnreadable where its server does not answer.
+    """
     protocol = name.partition("://")[0]
     try:
         import fsspec
@@ -133,4 +136,6 @@ def system_of(name: str) -> tuple[Any, str]:
         raise UsageError(f"{name}: reading {protocol}:// needs logscope[{extra}]: {missing}") from missing
     except ValueError as wrong:
         raise UsageError(f"{name}: {wrong}") from wrong
+    except OSError as away:  # some protocols call their server at once
+        raise LogUnreadable(f"{name}: cannot be reached: {away.strerror or away}") from away
     return system, place

@@ -124,8 +124,9 @@ def test_ctrl_c_keeps_what_is_done_and_says_130(archive: Path, tmp_path: Path) -
         assert running.stderr is not None
         first = [running.stdout.readline() for _ in range(5)]
         os.killpg(running.pid, signal.SIGINT)
+        # To the end before waiting, for a full pipe holds its writer; communicate would lose what readline has buffered.
+        out, err = running.stdout.read(), running.stderr.read()
         code = running.wait(timeout=60)
-        out, err = running.stdout.read(), running.stderr.read()  # communicate would lose what readline has buffered
     assert code == 130, err
     assert "Traceback" not in err
     from logscope.archive.store import dataset
