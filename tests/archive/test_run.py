@@ -145,7 +145,7 @@ def test_ctrl_c_while_the_workers_load_is_one_line(
         time.sleep(moment_s)
         ended(running.pid, signal.SIGINT)
         _, err = running.communicate(timeout=60)
-    done = running.returncode == 1  # on a machine that is quick enough
+    done = "; kept in " in err  # all was told before, on a machine that is quick enough
     assert done or (running.returncode, err.strip()) == (130, "logscope: interrupted")
 
 
