@@ -40,8 +40,10 @@ def capped(launch: Launch) -> Capped:
     queue = batches.column(launch, "decode_batch", "queued_requests")
     running = batches.column(launch, "decode_batch", "running_requests")
     usage = _tokens_used(launch)
-    refused = _refused(launch)  # a queue that is full is short where --max-queued-requests is small
-    waits = (queue >= (1 if refused else _LEAST_QUEUE)) & (usage <= _EMPTY) & (queue >= 0.25 * running)
+    waits = (queue >= 1) & (usage <= _EMPTY) & (queue >= 0.25 * running)
+    refused = _refused(launch) if waits.any() else ()
+    if not refused:  # a queue that is full is short where --max-queued-requests is small
+        waits &= queue >= _LEAST_QUEUE
     if not waits.any() or waits.mean() < 0.3:
         raise FactMissing("no queue lasted beside a pool that was at most half used")
     if launch.has("disaggregation") or _transfers(launch):

@@ -52,6 +52,13 @@ def column(subject: Rank | Launch, table: str, name: str) -> Array:
     return _remembered(subject, f"column:{table}:{name}", lambda: _floats(rows, name))
 
 
+def column_or(subject: Rank | Launch, table: str, name: str, otherwise: float) -> Array:
+    """The column, or the same number for each line where none prints it."""
+    if printed(subject, table, name):
+        return column(subject, table, name)
+    return np.full(subject.table(table).num_rows, otherwise)
+
+
 def _floats(rows: Any, name: str) -> Array:
     if hasattr(rows, "floats"):  # a large table, whose columns are made when they are asked for
         return _shared(rows.floats(name))

@@ -75,29 +75,37 @@ def fullest_at(launch: Launch) -> tuple[float, LineRef]:
     """The fullest that a pool can have stood at any retraction, and the decode line that tells it; raises FactMissing
     where none does. That line is up to an interval old: what was prefilled and decoded since is added.
     """
-    found = [told for name in launch.ranks for told in _filled(launch.rank(name))]
+    found = [told for name in launch.ranks for told in _fullest(launch.rank(name))]
     if not found:
         raise FactMissing("no decode line before a retraction prints a pool's usage")
     return max(found, key=lambda told: told[0])
 
 
-def _filled(rank: Rank) -> Iterator[tuple[float, LineRef]]:
-    """The pool at each retraction of one rank; nothing where it prints no decode lines, or in several inputs."""
-    retracted = [row for row in rank.launch.rows("retraction") if row.rank == rank.name]
+def _fullest(rank: Rank) -> Iterator[tuple[float, LineRef]]:
+    """That of one rank; nothing where it prints no decode lines, or in several inputs."""
+    retracted = np.array([row.ref.line for row in rank.launch.rows("retraction") if row.rank == rank.name], np.int64)
     try:
         shares, decode, prefill = batches.usage(rank), *(between.lines(rank, f"{kind}_batch") for kind in _KINDS)
     except FactMissing:
         return
+    place = np.searchsorted(decode, retracted) - 1
+    tells = (place >= 0) & np.isfinite(shares[place])
+    place, retracted = place[tells], retracted[tells]
+    if not len(place):
+        return
+    since, until = np.searchsorted(prefill, decode[place]), np.searchsorted(prefill, retracted)
+    prefilled = _numbers(rank, "prefill_batch", "new_tokens") + _numbers(rank, "prefill_batch", "cached_tokens")
+    before = np.concatenate([[0.0], np.cumsum(prefilled)])
     interval = rank.launch.arguments.get("decode_log_interval") or _INTERVAL
     steps = float(interval) * settings.size(rank.launch, "speculative_num_draft_tokens")
-    for row in retracted:
-        place = int(np.searchsorted(decode, row.ref.line)) - 1
-        if place < 0 or not np.isfinite(shares[place]):
-            continue
-        before = batches.row(rank, "decode_batch", place)
-        since = range(*np.searchsorted(prefill, (decode[place], row.ref.line)))
-        came = [batches.row(rank, "prefill_batch", one) for one in since]
-        added = sum(float(one.get(name) or 0) for one in came for name in ("new_tokens", "cached_tokens"))
-        added += (float(before.get("running_requests") or 0) + len(came)) * steps
-        used = float(before.get("used_tokens") or 0)
-        yield float(shares[place]) * (1 + added / used if used else 1), before.ref
+    decoded = (_numbers(rank, "decode_batch", "running_requests")[place] + (until - since)) * steps
+    used = _numbers(rank, "decode_batch", "used_tokens")[place]
+    grown = np.divide(before[until] - before[since] + decoded, used, out=np.zeros(len(used)), where=used != 0)
+    filled = shares[place] * (1 + grown)
+    fullest = int(filled.argmax())
+    yield float(filled[fullest]), batches.ref(rank, "decode_batch", int(place[fullest]))
+
+
+def _numbers(rank: Rank, table: str, name: str) -> batches.Array:
+    """A column with 0 where a line does not print it."""
+    return np.nan_to_num(batches.column_or(rank, table, name, 0.0))

@@ -95,9 +95,9 @@ def _same_load(
     sides = places[np.concatenate([old, new], axis=1)]
     running = batches.column(rank, "decode_batch", "running_requests")[sides]
     alike = running.max(axis=1) <= _ALIKE * running.min(axis=1)
-    used = _column(rank, "used_tokens", 1.0)
+    used = batches.column_or(rank, "decode_batch", "used_tokens", 1.0)
     alike &= np.median(used[places[new]], axis=1) <= _LONGER * np.median(used[places[old]], axis=1)
-    graph = _column(rank, "graph", 1.0)[sides]
+    graph = batches.column_or(rank, "decode_batch", "graph", 1.0)[sides]
     alike &= (graph == graph[:, :1]).all(axis=1)
     took = between.seconds(rank)
     return np.asarray(alike & (np.median(took[places[new]], axis=1) >= _CLOCK * np.median(took[places[old]], axis=1)))
@@ -105,11 +105,5 @@ def _same_load(
 
 def _accepted(rank: Rank) -> Array:
     """Tokens a step: one, or what of a draft was accepted, which is another reason to be slow."""
-    accepted = _column(rank, "accept_length_tokens", 1.0)
+    accepted = batches.column_or(rank, "decode_batch", "accept_length_tokens", 1.0)
     return np.where(accepted > 0, accepted, 1.0)
-
-
-def _column(rank: Rank, name: str, otherwise: float) -> Array:
-    if not batches.printed(rank, "decode_batch", name):
-        return np.full(rank.table("decode_batch").num_rows, otherwise)
-    return batches.column(rank, "decode_batch", name)
