@@ -232,8 +232,8 @@ def _solution(
     why = ". ".join(objection for objection in objections if objection)
     if why:
         return names, Solution(quantities, "excluded", why)
-    rounded = "".join(map(round_setting, quantities[:1]))
-    return names, Solution(quantities, "possible", f"agrees with every other fact of the launch{rounded}")
+    told = f"agrees with every other fact of the launch{round_setting(quantities[0])}"
+    return names, Solution(quantities, "possible", told)
 
 
 def _solved(network: Network, exact: Network, facts: Facts, name: str) -> Interval:

@@ -12,8 +12,6 @@ from logscope.facts.budget import budget
 from logscope.facts.failures import Failure
 from logscope.facts.shortfall import shortfall
 
-ALONE = "the fraction alone does not suffice"
-
 
 def fraction_below(case: Case, failed: Iterable[Failure], *, step: float) -> dict[str, Any]:
     """`hi` a step below what was in force, and so low that what was missing is free; `lo` the floor of the weights.
@@ -40,13 +38,13 @@ def fraction_below(case: Case, failed: Iterable[Failure], *, step: float) -> dic
     except NotChecked:
         pass
     if {"lo", "hi"} <= set(ends) and math.floor(round(ends["hi"] * 100, 6)) / 100 <= ends["lo"]:
-        return {"why": f"{ALONE}: {'; '.join(why)}"}
+        return {"why": f"the fraction alone does not suffice: {'; '.join(why)}"}
     return {**ends, "why": "; ".join(why)} if ends else {}
 
 
 def alone_too_little(span: Mapping[str, Any] | None) -> bool:
     """Whether no value of the fraction gives what was missing."""
-    return span is not None and str(span.get("why", "")).startswith(ALONE)
+    return span is not None and not {"lo", "hi"} & set(span)
 
 
 def _down(end: float) -> float:

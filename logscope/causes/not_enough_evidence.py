@@ -112,10 +112,10 @@ def _stood_still(case: Case) -> Iterator[Hypothesis]:
 def _false_alarm(case: Case) -> Iterator[Hypothesis]:
     """A watchdog ended a server whose batches ran: nothing stood still, and what misled it is not in the log."""
     rows = false_alarms(case.launch)
-    fired = time_of(rows[0]) if rows else None
-    last = last_batch_at(case.launch.rank(rows[0].rank), fired) if fired is not None else None
-    if fired is None or last is None:
+    if not rows:
         return
+    fired = rows[0].time
+    last = last_batch_at(case.launch.rank(rows[0].rank), fired)
     batch = last_row(case.launch, *BATCHES)
     yield Hypothesis(
         cause="not_enough_evidence",

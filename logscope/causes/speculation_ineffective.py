@@ -27,6 +27,7 @@ import numpy as np
 
 from logscope.case import Case
 from logscope.facts import batches, settings
+from logscope.facts.acceptance import least_length
 from logscope.finding import Action, Hypothesis, Way
 from logscope.quantity import LineRef
 
@@ -35,7 +36,6 @@ TITLE = "Speculation gives no gain"
 _POOR = 1.25
 _LEAST_LINES = 3
 _STEADY_LINES = 8
-_GAIN_OF_A_STEP = 0.15
 _TOO_DEEP = 0.5  # below what limits or ends requests, above a log that only stops
 
 
@@ -86,7 +86,7 @@ def _too_deep(case: Case, accepted: batches.Array, lines: tuple[LineRef, ...]) -
     if case.originators or len(accepted) < _STEADY_LINES or settings.set_to(case.launch, "speculative_adaptive"):
         return
     steps = settings.number(case.launch, "speculative_num_steps", "steps")
-    least = 1 + _GAIN_OF_A_STEP * steps.value
+    least = least_length(steps.value)
     if np.quantile(accepted, 0.9) >= least:
         return
     usual = float(np.median(accepted))

@@ -16,6 +16,7 @@ from logscope.launch import Rank
 
 EQUATIONS = {"steps": "length ÷ (steps + 1)", "draft": "length ÷ D", "net": "(length − 1) ÷ (D − 1)"}
 """How each meaning of the rate is computed."""
+_GAIN_OF_A_STEP = 0.15  # of the accepted length, which a draft step must give to pay for its forward
 _ROUNDING = 0.0101
 _LENGTH_ROUNDING = 0.0051
 
@@ -33,6 +34,11 @@ class Rates:
     def fits(self) -> bool:
         """Whether most of the lines have this meaning: a mean of few steps may be off."""
         return bool(self.other.sum() <= self.printed / 2)
+
+
+def least_length(steps: float) -> float:
+    """The accepted length below which so many draft steps cost more than they gain."""
+    return 1 + _GAIN_OF_A_STEP * steps
 
 
 def rates(rank: Rank, meaning: str) -> Rates:

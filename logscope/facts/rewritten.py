@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from logscope.launch import Launch, Row
+from logscope.facts.notices import filled
+from logscope.launch import Launch
 from logscope.quantity import LineRef
 from logscope.sglang import arguments
 
@@ -20,7 +21,6 @@ _TOLD = re.compile(
     r"(?:from (?:the requested )?(?P<before>[^\s,;]+) )?to (?:be the same as [\w ]+\[)?(?P<now>[^\s,;\]]+)",
     re.IGNORECASE,
 )
-_HOLE = re.compile(r"\{(n?)\}")
 _ALIASES = {
     "cuda_graph_max_batch_size": "cuda_graph_max_bs",
     "data_parallel_size": "dp_size",
@@ -47,22 +47,10 @@ def rewritten(launch: Launch) -> dict[str, Rewritten]:
     """Each argument of the dump that a notice says the server set to this value; empty without a dump."""
     found: dict[str, Rewritten] = {}
     for row in launch.rows("notice") if launch.arguments else ():
-        for name, before, now in _told(_filled(row)):
+        for name, before, now in _told(filled(row)):
             if name in launch.arguments and _same(launch.arguments[name], now):
                 found[name] = Rewritten(before, row.ref)
     return found
-
-
-def _filled(row: Row) -> str:
-    """The text of a notice with its values in their places."""
-    values = iter(range(1, 9))
-
-    def value(hole: re.Match[str]) -> str:
-        number = next(values, 0)
-        found = row.get(f"number_{number}") if hole[1] else row.get(f"value_{number}")
-        return f"{found:g}" if isinstance(found, float) else str(found)
-
-    return _HOLE.sub(value, str(row.get("template", "")))
 
 
 def _told(text: str) -> Iterator[tuple[str, str, str]]:

@@ -91,8 +91,12 @@ def _of_schedulers(launch: Launch) -> list[Row]:
 def ran_on(subject: Rank | Launch, row: Row) -> bool:
     """Whether batches ran inside the time in which a watchdog saw nothing: then it looked at the wrong thing."""
     limit, fired = row.get("timeout_s"), time_of(row)
-    last = last_batch_at(subject, fired) if fired is not None else None
-    return limit is not None and fired is not None and last is not None and fired - last < limit / 2
+    if limit is None or fired is None:
+        return False
+    try:
+        return bool(fired - last_batch_at(subject, fired) < limit / 2)
+    except FactMissing:
+        return False
 
 
 def snapshots(launch: Launch) -> list[Row]:

@@ -4,11 +4,13 @@ unknown.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from logscope.errors import FactMissing
 from logscope.facts.asked import limits
 from logscope.facts.failures import Failure, failures
 from logscope.facts.generated import generated
@@ -127,12 +129,14 @@ def last_good_at(launch: Launch) -> float | None:
     ended = next((failure.time for failure in fatal(launch) if failure.time is not None), None)
     if ended is None or state_of(launch) not in ("ready_then_crashed", "hung"):
         return None
-    moments = (ready_at(launch), last_batch_at(launch, ended))
+    moments = [ready_at(launch)]
+    with contextlib.suppress(FactMissing):
+        moments.append(last_batch_at(launch, ended))
     return max((moment for moment in moments if moment is not None and moment <= ended), default=None)
 
 
-def last_batch_at(subject: Rank | Launch, until_s: float) -> float | None:
-    """When the last batch line up to a moment was printed, in seconds since 1970-01-01; None if there is none."""
+def last_batch_at(subject: Rank | Launch, until_s: float) -> float:
+    """When the last batch line up to a moment was printed, seconds since 1970-01-01; raises FactMissing without."""
     until = pa.scalar(round(until_s * 1000), pa.int64())
     moments = []
     for table in (subject.table(name) for name in BATCHES):
@@ -140,7 +144,11 @@ def last_batch_at(subject: Rank | Launch, until_s: float) -> float | None:
             continue
         times = table["time"].cast("int64")
         moments.append(pc.max(times.filter(pc.less_equal(times, until))).as_py())
-    return max((moment / 1000 for moment in moments if moment is not None), default=None)
+    if all(moment is None for moment in moments):
+        raise FactMissing(
+            f"{subject.name if isinstance(subject, Rank) else 'the launch'} ran no batch before that moment"
+        )
+    return float(max(moment for moment in moments if moment is not None)) / 1000
 
 
 def last_row(launch: Launch, *names: str) -> Row | None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from logscope.facts.notices import filled
 from logscope.launch import Launch, Row
 from logscope.quantity import LineRef
 
@@ -82,13 +83,7 @@ def _told(launch: Launch) -> Iterator[Broken]:
         template = str(row.get("template", ""))
         stage = "handshake" if _MEETS.search(template) else "transfer" if _MOVES.search(template) else ""
         if stage:
-            yield Broken(stage, False, _filled(row, template), row)
-
-
-def _filled(row: Row, template: str) -> str:
-    for place in range(1, template.count("{}") + 1):
-        template = template.replace("{}", str(row.get(f"value_{place}", "…")), 1)
-    return template
+            yield Broken(stage, False, filled(row), row)
 
 
 def _stage(said: str, printed: str) -> str:

@@ -23,6 +23,7 @@ import numpy as np
 
 from logscope.errors import FactMissing
 from logscope.facts import batches
+from logscope.facts.states import last_batch_at
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
 from logscope.quantity import Interval, Quantity
@@ -48,14 +49,7 @@ def _of(rank: Rank) -> Finding | None:
     if not rows:
         raise FactMissing(f"no watchdog of {rank.name} fired")
     fired = rows[0].time
-    last = [
-        times[times <= fired].max()
-        for name in ("decode_batch", "prefill_batch")
-        if rank.table(name).num_rows and (times := batches.times(rank, name))[times <= fired].size
-    ]
-    if not last:
-        raise FactMissing(f"{rank.name} ran no batch before its watchdog")
-    silence = float(fired - max(last))
+    silence = fired - last_batch_at(rank, fired)
     limit = float(rows[0]["timeout_s"])
     if silence >= limit - _CLOCK_S:
         return None

@@ -23,6 +23,7 @@ import numpy as np
 
 from logscope.errors import FactMissing
 from logscope.facts import batches, settings
+from logscope.facts.acceptance import least_length
 from logscope.finding import Finding
 from logscope.launch import Launch, Rank
 from logscope.quantity import Interval, Quantity
@@ -44,7 +45,7 @@ def _of(rank: Rank) -> Finding | None:
     known = length[np.isfinite(length) & (length > 0)]
     if len(known) < 5:
         raise FactMissing(f"{len(known)} decode lines print an accepted length; five are needed for a mean")
-    least = 1 + 0.15 * steps.value
+    least = least_length(steps.value)
     mean = float(known.mean())
     if mean >= least:
         return None
